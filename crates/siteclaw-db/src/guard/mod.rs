@@ -1,0 +1,1 @@
+//! The guard for SQL that a model wrote.

@@ -1,0 +1,1 @@
+//! One folder, opened once; everything is opened beneath it.
