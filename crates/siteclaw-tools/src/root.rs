@@ -1,1 +1,0 @@
-//! One folder, opened once; everything is opened beneath it.
