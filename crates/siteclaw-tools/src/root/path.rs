@@ -48,8 +48,7 @@ impl RelPath {
         if has_control(bytes) {
             return Err(RootError::malformed(given));
         }
-        let drive = matches!(bytes, [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic());
-        if drive || matches!(bytes, [b'/' | b'\\', ..]) {
+        if is_absolute(bytes) {
             return Err(RootError::outside(given));
         }
         let mut kept: Vec<&[u8]> = Vec::new();
@@ -66,7 +65,12 @@ impl RelPath {
         if kept.len() > MAX_COMPONENTS {
             return Err(RootError::too_long(given));
         }
-        Ok(Self(OsString::from_vec(kept.join(&b'/')).into()))
+        let joined = kept.join(&b'/');
+        // `./C:/x` is no way around the rule.
+        if is_absolute(&joined) {
+            return Err(RootError::outside(given));
+        }
+        Ok(Self(OsString::from_vec(joined).into()))
     }
 
     /// The path of something beneath this one. `below` follows the rules of [`RelPath::parse`], so it
@@ -103,6 +107,15 @@ impl RelPath {
     /// that [`Root`](super::Root) is for.
     pub fn as_path(&self) -> &Path {
         &self.0
+    }
+}
+
+/// Absolute on any system: a model does not always know which one it talks to.
+fn is_absolute(bytes: &[u8]) -> bool {
+    match bytes {
+        [b'/' | b'\\', ..] => true,
+        [letter, b':', b'/' | b'\\', ..] => letter.is_ascii_alphabetic(),
+        _ => false,
     }
 }
 
@@ -154,6 +167,8 @@ mod tests {
             "\\windows",
             "C:\\x",
             "c:/x",
+            "./c:/x",
+            "a/../\\x",
         ];
         for text in outside {
             assert!(matches!(RelPath::parse(text), Err(RootError::Outside { .. })), "{text}");
@@ -196,7 +211,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_parses_has_plain_names_only(text in "[a./\\\\:\u{0}\n]{0,40}") {
+        fn whatever_parses_has_plain_names_only(text in "[aC./\\\\:\u{0}\n]{0,40}") {
             if let Ok(path) = RelPath::parse(&text) {
                 for name in path.components() {
                     prop_assert!(name != "." && name != ".." && !name.is_empty());
