@@ -58,8 +58,6 @@ codes! {
     INTERNAL;
     /// An argument was moved to the nearest allowed value (warning).
     ARGUMENT_ADJUSTED;
-    /// An optional argument that said nothing was dropped (warning).
-    ARGUMENT_DROPPED;
     /// The chosen mode does not use this argument (warning).
     IGNORED_ARGUMENT;
     /// Rows or text were left out to fit the size limit (warning).

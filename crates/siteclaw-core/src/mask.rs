@@ -1,0 +1,333 @@
+//! Replacing secrets in whatever leaves the door.
+//!
+//! A secret becomes `⟦secret:ab12cd34⟧`: a digest keyed by the installation, so the same secret has the
+//! same placeholder everywhere and after a restart, and no map needs to be kept. Two kinds are found: exact
+//! values that the program has learnt (passwords and salts of the site's own configuration), and known
+//! shapes (password hashes, private keys, providers' tokens, credentials in addresses).
+//!
+//! ```
+//! use siteclaw_core::{Masker, Secret};
+//! let masker = Masker::new([7; 32]);
+//! masker.learn([Secret::new("correct-horse-7")]);
+//! let masked = masker.mask("the password is correct-horse-7.");
+//! assert!(masked.starts_with("the password is ⟦secret:") && masked.ends_with("⟧."));
+//! assert_eq!(masker.mask("nothing here"), "nothing here");
+//! ```
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use hmac::{Hmac, Mac};
+use regex::{Regex, RegexSet};
+use serde_json::Value;
+use sha2::Sha256;
+use zeroize::Zeroizing;
+
+use crate::secret::Secret;
+
+/// Exact values shorter than this are too common as words to be replaced wherever they stand.
+const SHORTEST: usize = 6;
+
+/// Shapes of secrets. The group `s`, where there is one, is the secret; else the whole match.
+const SHAPES: &[&str] = &[
+    // Private keys in PEM form, cut ones too.
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----[A-Za-z0-9+/=\s:,-]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\z)",
+    // Password hashes: bcrypt (WordPress prefixes its own), phpass, argon2, keyed BLAKE2b, crypt.
+    r"(?:\$wp)?\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}",
+    r"\$[PH]\$[./A-Za-z0-9]{31}",
+    r"\$argon2(?:id|i|d)\$v=\d+\$[a-z0-9=,]+\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+",
+    r"\$generic\$[A-Za-z0-9_-]{40}",
+    r"\$[156]\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}",
+    // Tokens of providers.
+    r"\bsk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{20,}",
+    r"\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}",
+    r"\bwhsec_[A-Za-z0-9]{16,}",
+    r"\bgh[pousr]_[A-Za-z0-9]{36,}",
+    r"\bgithub_pat_[A-Za-z0-9_]{22,}",
+    r"\bglpat-[A-Za-z0-9_-]{20,}",
+    r"\bxox[abprs]-[A-Za-z0-9-]{10,}",
+    r"\bAKIA[0-9A-Z]{16}\b",
+    r"\bAIza[0-9A-Za-z_-]{35}",
+    r"\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}",
+    r"\bc[ks]_[0-9a-f]{40}\b",
+    r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}",
+    // Credentials in addresses and headers.
+    r"[a-z][a-z0-9+.-]*://[^\s/:@'\x22]*:(?P<s>[^\s/@'\x22]+)@",
+    r"(?i)\bauthorization['\x22]?\s*[:=]\s*['\x22]?(?:bearer|basic)\s+(?P<s>[A-Za-z0-9._~+/=-]{8,})",
+    // Assignments of a literal to a name that says what it is.
+    r"(?i)\b[a-z0-9_]*(?:password|passwd|secret|api_?key|private_?key|access_?token|auth_?token)\b['\x22]?\s*(?:=>|[:=,])\s*['\x22](?P<s>[^'\x22\s$]{6,})['\x22]",
+    r"(?m)^\s*(?:export\s+)?[A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET|API_KEY|PRIVATE_KEY|TOKEN)[A-Z0-9_]*=(?P<s>[^\s'\x22$#]{6,})",
+];
+
+struct Shapes {
+    any: RegexSet,
+    each: Vec<Regex>,
+}
+
+/// The shapes, compiled once for the process. They are constants, so a fault in one is a fault of the
+/// program that the tests find; at run time such a shape is left out.
+fn shapes() -> &'static Shapes {
+    static COMPILED: OnceLock<Shapes> = OnceLock::new();
+    COMPILED.get_or_init(|| Shapes {
+        any: RegexSet::new(SHAPES).unwrap_or_else(|_| RegexSet::empty()),
+        each: SHAPES.iter().filter_map(|shape| Regex::new(shape).ok()).collect(),
+    })
+}
+
+#[derive(Default)]
+struct Exact {
+    values: Vec<Secret>,
+    finder: Option<AhoCorasick>,
+}
+
+/// Replaces secrets by placeholders.
+pub struct Masker {
+    key: Zeroizing<[u8; 32]>,
+    exact: RwLock<Arc<Exact>>,
+}
+
+impl Masker {
+    /// A masker with the installation's key. It knows shapes at once, exact values when it learns them.
+    pub fn new(key: [u8; 32]) -> Self {
+        Self { key: Zeroizing::new(key), exact: RwLock::default() }
+    }
+
+    /// Learns values that must never leave, such as the database password. Values under six characters are
+    /// passed over: they are too likely to be ordinary words.
+    pub fn learn(&self, secrets: impl IntoIterator<Item = Secret>) {
+        let mut exact = self.exact.write().unwrap_or_else(PoisonError::into_inner);
+        let mut values = exact.values.clone();
+        let before = values.len();
+        for secret in secrets {
+            let text = secret.expose();
+            if text.chars().count() >= SHORTEST {
+                add(&mut values, text);
+                // As it stands inside JSON that somebody put into a text.
+                let escaped = Value::from(text).to_string();
+                let escaped = escaped.trim_matches('"');
+                if escaped != text {
+                    add(&mut values, escaped);
+                }
+            }
+        }
+        if values.len() == before {
+            return;
+        }
+        let finder = AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(values.iter().map(|value| value.expose().as_bytes()))
+            .map_err(|error| tracing::error!(%error, "the masker cannot take more values"))
+            .ok();
+        *exact = Arc::new(Exact { values, finder });
+    }
+
+    /// The text with every secret replaced.
+    pub fn mask<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        self.counted(text).0
+    }
+
+    /// Replaces the secrets in every string of the value, keys of objects included; returns how many.
+    pub fn mask_value(&self, value: &mut Value) -> usize {
+        match value {
+            Value::String(text) => {
+                let (masked, count) = self.counted(text);
+                if let Cow::Owned(masked) = masked {
+                    *text = masked;
+                }
+                count
+            }
+            Value::Array(items) => items.iter_mut().map(|item| self.mask_value(item)).sum(),
+            Value::Object(map) => {
+                let mut count: usize = map.values_mut().map(|item| self.mask_value(item)).sum();
+                let secret_keys: Vec<String> =
+                    map.keys().filter(|key| self.counted(key).1 > 0).cloned().collect();
+                for key in secret_keys {
+                    if let Some(item) = map.remove(&key) {
+                        map.insert(self.mask(&key).into_owned(), item);
+                        count += 1;
+                    }
+                }
+                count
+            }
+            _ => 0,
+        }
+    }
+
+    /// The placeholder of a secret.
+    pub fn placeholder(&self, secret: &str) -> String {
+        let mut mac = match Hmac::<Sha256>::new_from_slice(self.key.as_slice()) {
+            Ok(mac) => mac,
+            // HMAC takes keys of every length.
+            Err(_) => return "⟦secret:00000000⟧".to_owned(),
+        };
+        mac.update(secret.as_bytes());
+        let digest = mac.finalize().into_bytes();
+        let hex: String = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        format!("⟦secret:{hex}⟧")
+    }
+
+    fn counted<'a>(&self, text: &'a str) -> (Cow<'a, str>, usize) {
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        let exact = Arc::clone(&self.exact.read().unwrap_or_else(PoisonError::into_inner));
+        if let Some(finder) = &exact.finder {
+            ranges.extend(finder.find_iter(text).map(|found| found.range()));
+        }
+        let shapes = shapes();
+        for index in shapes.any.matches(text) {
+            if let Some(shape) = shapes.each.get(index) {
+                ranges.extend(shape.captures_iter(text).filter_map(|found| {
+                    found.name("s").or_else(|| found.get(0)).map(|secret| secret.range())
+                }));
+            }
+        }
+        if ranges.is_empty() {
+            return (Cow::Borrowed(text), 0);
+        }
+        ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+        let mut out = String::with_capacity(text.len());
+        let mut done = 0;
+        let mut count = 0;
+        let mut ranges = ranges.into_iter().peekable();
+        while let Some(mut range) = ranges.next() {
+            // Overlapping finds are one secret.
+            while let Some(next) = ranges.next_if(|next| next.start < range.end) {
+                range.end = range.end.max(next.end);
+            }
+            let (Some(before), Some(secret)) = (text.get(done..range.start), text.get(range.clone())) else {
+                continue;
+            };
+            out.push_str(before);
+            // What is a placeholder already stays: masking twice is masking once.
+            if is_placeholder(secret) {
+                out.push_str(secret);
+            } else {
+                out.push_str(&self.placeholder(secret));
+                count += 1;
+            }
+            done = range.end;
+        }
+        out.push_str(text.get(done..).unwrap_or_default());
+        (if count == 0 { Cow::Borrowed(text) } else { Cow::Owned(out) }, count)
+    }
+}
+
+fn add(values: &mut Vec<Secret>, text: &str) {
+    if !values.iter().any(|known| known.expose() == text) {
+        values.push(Secret::new(text));
+    }
+}
+
+fn is_placeholder(text: &str) -> bool {
+    text.strip_prefix("⟦secret:")
+        .and_then(|rest| rest.strip_suffix('⟧'))
+        .is_some_and(|hex| hex.len() == 8 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+impl std::fmt::Debug for Masker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Masker(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn masker() -> Masker {
+        let masker = Masker::new([1; 32]);
+        masker.learn([Secret::new("p'a\"ss$w#rd;//x"), Secret::new("abc")]);
+        masker
+    }
+
+    #[test]
+    fn every_shape_compiles() {
+        assert_eq!(shapes().each.len(), SHAPES.len());
+        assert_eq!(shapes().any.len(), SHAPES.len());
+    }
+
+    #[test]
+    fn known_shapes_are_replaced_and_their_surroundings_stay() {
+        let hash = "$2y$10$TAc2Ni85MK1AKaka/C9w3utiPjZskZki0Wi4peTJWATzf.X/bjxPq";
+        let table = [
+            (format!("row: $wp{hash} end"), "row: ⟦⟧ end"),
+            ("$P$BqZx81Ab.UGQz24EykPX.Ax.UAyy2A0".to_owned(), "⟦⟧"),
+            ("$generic$s14EIAJxiIfYiBRuxFvvZQsWTX3-VqCX7asaoK00".to_owned(), "⟦⟧"),
+            ("mysql://shop:hunter22@db/shop".to_owned(), "mysql://shop:⟦⟧@db/shop"),
+            ("key sk_live_abcdefghijklmnop!".to_owned(), "key ⟦⟧!"),
+            ("Authorization: Bearer abc.def-ghi_jkl".to_owned(), "Authorization: Bearer ⟦⟧"),
+            ("define('DB_PASSWORD', 'hunter22');".to_owned(), "define('DB_PASSWORD', '⟦⟧');"),
+            ("DB_PASSWORD=hunter22\nX=1".to_owned(), "DB_PASSWORD=⟦⟧\nX=1"),
+            ("ck_0123456789abcdef0123456789abcdef01234567".to_owned(), "⟦⟧"),
+            ("-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----\nx".to_owned(), "⟦⟧\nx"),
+        ];
+        let masker = masker();
+        let blank = Regex::new("secret:[0-9a-f]{8}").unwrap();
+        for (given, expected) in table {
+            assert_eq!(blank.replace_all(&masker.mask(&given), ""), expected, "{given}");
+        }
+    }
+
+    #[test]
+    fn ordinary_text_stays() {
+        let masker = masker();
+        for text in [
+            "The password field is required.",
+            "$password = $row['user_pass'];",
+            "abc and sk-short, https://example.org:8080/a@b",
+            "Token economics; secret santa = fun",
+            "meta_key = 'api_key'",
+        ] {
+            assert_eq!(masker.mask(text), text);
+        }
+    }
+
+    #[test]
+    fn placeholders_depend_on_the_secret_and_the_installation() {
+        let one = Masker::new([1; 32]);
+        assert_eq!(one.placeholder("hunter22"), Masker::new([1; 32]).placeholder("hunter22"));
+        assert_ne!(one.placeholder("hunter22"), one.placeholder("hunter23"));
+        assert_ne!(one.placeholder("hunter22"), Masker::new([2; 32]).placeholder("hunter22"));
+        // HMAC-SHA256 with a key of 32 bytes 0x01, worked out with `openssl dgst -mac HMAC`.
+        assert_eq!(one.placeholder("hunter22"), "⟦secret:1b2c7939⟧");
+    }
+
+    #[test]
+    fn values_are_masked_wherever_they_stand_in_json() {
+        let masker = masker();
+        let secret = "p'a\"ss$w#rd;//x";
+        let mut value = serde_json::json!({
+            "row": [secret, {"inner": format!("see {secret}")}],
+            secret: 1,
+            "as_json": serde_json::json!({"k": secret}).to_string()
+        });
+        assert_eq!(masker.mask_value(&mut value), 4);
+        let text = value.to_string();
+        assert!(!text.contains("ss$w#rd"), "{text}");
+    }
+
+    proptest! {
+        #[test]
+        fn a_learnt_secret_never_survives_and_masking_is_stable(
+            secret in "[ -~]{6,24}", before in "[ -~äß]{0,20}", after in "[ -~äß]{0,20}"
+        ) {
+            let masker = Masker::new([9; 32]);
+            masker.learn([Secret::new(secret.clone())]);
+            let text = format!("{before}{secret}{after}");
+            let masked = masker.mask(&text).into_owned();
+            // A secret made of the placeholder's own letters may stand in one.
+            if !"⟦secret:0123456789abcdef⟧".contains(&secret) {
+                prop_assert!(!masked.contains(&secret), "{}", masked);
+            }
+            prop_assert_eq!(masker.mask(&masked), masked.as_str());
+        }
+
+        #[test]
+        fn any_text_can_be_masked(text in any::<String>()) {
+            let _ = masker().mask(&text);
+        }
+    }
+}
