@@ -1,0 +1,4 @@
+<?php
+# Plugin Name: Lone File
+# Version: 1.0
+# Author: "Quoted" O'Author

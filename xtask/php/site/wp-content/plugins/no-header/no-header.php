@@ -1,0 +1,2 @@
+<?php
+// A folder with code and no header is no plugin.
