@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::blocking::Blocking;
 use crate::caller::Caller;
-use crate::cancel::Stop;
+use crate::cancel::{Cancel, Stop};
 use crate::clock::Clock;
 use crate::error::ToolError;
 use crate::event::{Event, EventKind, Events};
@@ -21,6 +21,7 @@ pub struct Ctx {
     call: Arc<str>,
     tool: Arc<str>,
     stop: Stop,
+    cancel: Option<Cancel>,
 }
 
 /// What all calls of one engine share.
@@ -31,8 +32,14 @@ pub(crate) struct Shared {
 }
 
 impl Ctx {
-    pub(crate) fn new(run: Run, shared: Arc<Shared>, call: Arc<str>, tool: Arc<str>) -> Self {
-        Self { run, shared, call, tool, stop: Stop::default() }
+    pub(crate) fn new(
+        run: Run,
+        shared: Arc<Shared>,
+        call: Arc<str>,
+        tool: Arc<str>,
+        cancel: Option<Cancel>,
+    ) -> Self {
+        Self { run, shared, call, tool, stop: Stop::default(), cancel }
     }
 
     /// Who calls.
@@ -62,7 +69,22 @@ impl Ctx {
 
     /// Whether the call was cancelled or ran past its deadline.
     pub fn is_stopped(&self) -> bool {
-        self.stop.is_set() || self.run.cancel().is_cancelled()
+        self.stop.is_set() || self.is_cancelled()
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.run.cancel().is_cancelled() || self.cancel.as_ref().is_some_and(Cancel::is_cancelled)
+    }
+
+    /// Ends when the run or this call is cancelled.
+    pub(crate) async fn cancelled(&self) {
+        match &self.cancel {
+            None => self.run.cancel().cancelled().await,
+            Some(own) => tokio::select! {
+                () = self.run.cancel().cancelled() => {}
+                () = own.cancelled() => {}
+            },
+        }
     }
 
     pub(crate) const fn stop(&self) -> &Stop {

@@ -131,6 +131,7 @@ pub struct Registry {
 pub struct RegistryBuilder {
     registry: Registry,
     groups: BTreeMap<String, Vec<String>>,
+    denied: BTreeSet<String>,
 }
 
 impl RegistryBuilder {
@@ -175,11 +176,11 @@ impl RegistryBuilder {
     /// Removes the tools that the entries name: tools or groups, exactly spelt. `place` says where the list
     /// stands, for the message about a name that does not exist.
     pub fn deny<S: AsRef<str>>(mut self, entries: &[S], place: &str) -> Result<Self, RegistryError> {
-        let mut denied = BTreeSet::new();
         for entry in entries {
-            denied.extend(self.expand(entry.as_ref(), place)?);
+            let names = self.expand(entry.as_ref(), place)?;
+            self.denied.extend(names);
         }
-        self.registry.entries.retain(|entry| !denied.contains(entry.spec.name()));
+        self.registry.entries.retain(|entry| !self.denied.contains(entry.spec.name()));
         self.registry.by_name = self
             .registry
             .entries
@@ -197,7 +198,7 @@ impl RegistryBuilder {
             let known = |name: &&String| self.registry.by_name.contains_key(name.as_str());
             return Ok(members.iter().filter(known).cloned().collect());
         }
-        if self.registry.by_name.contains_key(entry) {
+        if self.registry.by_name.contains_key(entry) || self.denied.contains(entry) {
             return Ok(vec![entry.to_owned()]);
         }
         let names = self.registry.names().chain(self.groups.keys().map(String::as_str));
@@ -214,7 +215,9 @@ impl RegistryBuilder {
     pub fn build(self, absent: &[&str]) -> Result<Registry, RegistryError> {
         for (group, members) in &self.groups {
             for member in members {
-                let known = self.registry.by_name.contains_key(member) || absent.contains(&member.as_str());
+                let known = self.registry.by_name.contains_key(member)
+                    || self.denied.contains(member)
+                    || absent.contains(&member.as_str());
                 if !known {
                     let names = self.registry.names().chain(absent.iter().copied());
                     let hint = names::suggestion(member, names).map(|hint| format!(" {hint}"));

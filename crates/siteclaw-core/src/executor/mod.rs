@@ -16,6 +16,7 @@ use tracing::Instrument;
 
 use crate::blocking::Blocking;
 use crate::caller::Policy;
+use crate::cancel::Cancel;
 use crate::clock::{Clock, Ids};
 use crate::context::{Ctx, Shared};
 use crate::effects::Effects;
@@ -216,11 +217,26 @@ impl Executor {
 
     /// Passes one call through the ten stages. It always gives an outcome; failures are in its envelope.
     pub async fn call(&self, run: &Run, call: ToolCall) -> Outcome {
+        self.pass(run, call, None).await
+    }
+
+    /// As [`call`](Self::call), with a switch that cancels this call and leaves the run alone.
+    pub async fn call_with(&self, run: &Run, call: ToolCall, cancel: Cancel) -> Outcome {
+        self.pass(run, call, Some(cancel)).await
+    }
+
+    async fn pass(&self, run: &Run, call: ToolCall, cancel: Option<Cancel>) -> Outcome {
         let began = Instant::now();
         let ToolCall { id, name, arguments } = call;
         let id = if id.is_empty() { self.0.ids.next("call") } else { id };
         let span = tracing::debug_span!("tool_call", run = run.id(), call = id, tool = name);
-        let ctx = Ctx::new(run.clone(), Arc::clone(&self.0.shared), id.as_str().into(), name.as_str().into());
+        let ctx = Ctx::new(
+            run.clone(),
+            Arc::clone(&self.0.shared),
+            id.as_str().into(),
+            name.as_str().into(),
+            cancel,
+        );
         let mut progress = Progress { arguments, effects: None, warnings: Vec::new() };
         let result = self.stages(&ctx, &name, &mut progress).instrument(span.clone()).await;
         let envelope = match result {

@@ -143,10 +143,9 @@ impl Executor {
     /// Stage 7. Returns the digest that was approved, or `None` where nobody has to be asked.
     pub(super) async fn approve(&self, ctx: &Ctx, request: ApprovalRequest) -> Result<(), ToolError> {
         ctx.emit(|| EventKind::ApprovalAsked);
-        let cancelled = ctx.run().cancel().cancelled();
         let decision = tokio::select! {
             biased;
-            () = cancelled => return Err(cancelled_error()),
+            () = ctx.cancelled() => return Err(cancelled_error()),
             decision = ctx.run().gate().decide(&request) => decision,
         };
         ctx.emit(|| EventKind::ApprovalDecided { approved: decision == Decision::Approved });

@@ -166,8 +166,7 @@ async fn within<T>(
     deadline: &mut Deadline,
     mutating: bool,
 ) -> Result<T, ToolError> {
-    let cancel = ctx.run().cancel();
-    if cancel.is_cancelled() {
+    if ctx.is_cancelled() {
         return Err(cancelled_error());
     }
     let began = tokio::time::Instant::now();
@@ -181,7 +180,7 @@ async fn within<T>(
             abandoned.disarm();
             return unpanicked(entry, result);
         }
-        () = cancel.cancelled() => cancelled_error(),
+        () = ctx.cancelled() => cancelled_error(),
         () = tokio::time::sleep(deadline.left) => ToolError::new(
             code::TIMEOUT,
             format!(
@@ -254,7 +253,7 @@ struct Panicked(String);
 async fn unless_cancelled<T>(ctx: &Ctx, wait: impl Future<Output = T>) -> Result<T, ToolError> {
     tokio::select! {
         biased;
-        () = ctx.run().cancel().cancelled() => Err(cancelled_error()),
+        () = ctx.cancelled() => Err(cancelled_error()),
         value = wait => Ok(value),
     }
 }
