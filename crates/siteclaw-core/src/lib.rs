@@ -29,6 +29,7 @@ mod mask;
 mod names;
 mod registry;
 mod reply;
+pub mod router;
 mod run;
 mod schema;
 mod secret;
