@@ -84,14 +84,20 @@ struct Exact {
 
 /// Replaces secrets by placeholders.
 pub struct Masker {
-    key: Zeroizing<[u8; 32]>,
+    key: OnceLock<Zeroizing<[u8; 32]>>,
+    source: Box<dyn Fn() -> [u8; 32] + Send + Sync>,
     exact: RwLock<Arc<Exact>>,
 }
 
 impl Masker {
     /// A masker with the installation's key. It knows shapes at once, exact values when it learns them.
     pub fn new(key: [u8; 32]) -> Self {
-        Self { key: Zeroizing::new(key), exact: RwLock::default() }
+        Self::lazy(move || key)
+    }
+
+    /// A masker that asks for its key when the first secret is found: a run that meets none needs no key.
+    pub fn lazy(key: impl Fn() -> [u8; 32] + Send + Sync + 'static) -> Self {
+        Self { key: OnceLock::new(), source: Box::new(key), exact: RwLock::default() }
     }
 
     /// Learns values that must never leave, such as the database password. Values under six characters are
@@ -157,7 +163,8 @@ impl Masker {
 
     /// The placeholder of a secret.
     pub fn placeholder(&self, secret: &str) -> String {
-        let mut mac = match Hmac::<Sha256>::new_from_slice(self.key.as_slice()) {
+        let key = self.key.get_or_init(|| Zeroizing::new((self.source)()));
+        let mut mac = match Hmac::<Sha256>::new_from_slice(key.as_slice()) {
             Ok(mac) => mac,
             // HMAC takes keys of every length.
             Err(_) => return "⟦secret:00000000⟧".to_owned(),

@@ -1,1 +1,17 @@
-//! placeholder
+//! Attaching to a website from the outside: which platform a folder holds, how it is configured, and the
+//! tools for it.
+//!
+//! [`Site::attach`] recognises the platform from files alone. Nothing connects before the first query, and
+//! no PHP runs. A configuration that cannot be read is the error of the tools that need it; the others go on.
+//!
+//! Deliberately absent: this crate writes nothing, reads no arguments and no environment of its own, and a
+//! platform never uses another.
+
+mod attach;
+mod checkup;
+pub mod detect;
+mod files;
+mod wordpress;
+
+pub use attach::{AttachOptions, DatabaseOverride, ProcessEnv, SecretsHook, Site, SiteError};
+pub use checkup::{Check, Verdict};

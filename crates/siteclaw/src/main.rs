@@ -1,2 +1,7 @@
-//! placeholder
-fn main() {}
+//! The `siteclaw` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    siteclaw::cli::main()
+}

@@ -1,0 +1,369 @@
+//! What `wp-config.php` says, as far as the tools need it.
+//!
+//! Facts: `wp-load.php` finds the configuration, `wp-includes/default-constants.php` holds the defaults of
+//! folders, `wp-includes/class-wpdb.php` the grammar of `DB_HOST`, the SQLite integration's `constants.php`
+//! and `db.copy` the place of its database.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+use siteclaw_core::{Code, Secret, ToolError};
+use siteclaw_db::{ConnectSettings, MySqlSettings, Prefixes, Tls, mysql_candidates};
+use siteclaw_php::{Cause, Config, PhpValue};
+use siteclaw_tools::root::{RelPath, Root};
+
+use crate::attach::{AttachOptions, DatabaseOverride};
+
+/// The configuration cannot be read or lacks what a connection needs.
+pub(crate) const CONFIG_UNRESOLVED: Code = Code::new("CONFIG_UNRESOLVED");
+
+/// Values that the official container image puts where no variable is set.
+const PLACEHOLDERS: [(&str, &str, &str); 2] = [
+    ("DB_USER", "example username", "WORDPRESS_DB_USER"),
+    ("DB_PASSWORD", "example password", "WORDPRESS_DB_PASSWORD"),
+];
+
+/// The part of MySQL's client flags that asks for TLS (`MYSQLI_CLIENT_SSL`).
+const CLIENT_SSL: i64 = 2048;
+
+/// What a name in the configuration must hold for a constant to be a secret.
+const SECRET_WORDS: [&str; 6] = ["KEY", "SALT", "SECRET", "PASSWORD", "PASSWD", "TOKEN"];
+
+/// The configuration of a WordPress.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    /// Where the database is, or why that is not known.
+    pub(crate) database: Result<ConnectSettings, ToolError>,
+    /// Prefixes of the default blog.
+    pub(crate) prefixes: Prefixes,
+    /// The base prefix, as configured.
+    pub(crate) prefix: String,
+    /// `WP_CONTENT_DIR`.
+    pub(crate) content: PathBuf,
+    /// `WP_PLUGIN_DIR`.
+    pub(crate) plugins: PathBuf,
+    /// `WPMU_PLUGIN_DIR`.
+    pub(crate) must_use: PathBuf,
+    /// Whether this is a network of sites.
+    pub(crate) multisite: bool,
+    /// The blog whose tables the prefixes lead to.
+    pub(crate) blog: u64,
+    /// Constants `WP_HOME` and `WP_SITEURL`, which overrule the options `home` and `siteurl`.
+    pub(crate) home: Option<String>,
+    pub(crate) siteurl: Option<String>,
+    /// What a person should know about the configuration.
+    pub(crate) notes: Vec<String>,
+}
+
+/// A configuration with the secrets that stand in it.
+pub(crate) struct Read {
+    pub(crate) settings: Settings,
+    pub(crate) secrets: Vec<Secret>,
+}
+
+impl Settings {
+    /// Derives the settings from an evaluated configuration. `core` is `ABSPATH`.
+    pub(crate) fn derive(
+        config: &Config,
+        core: &Path,
+        root: &Root,
+        options: &AttachOptions,
+        env_problem: Option<&str>,
+    ) -> Read {
+        let constants = Constants { config };
+        let folder = |name: &str, default: PathBuf| {
+            constants.text(name).map_or(default, |text| PathBuf::from(text.trim_end_matches('/')))
+        };
+        let content = folder("WP_CONTENT_DIR", core.join("wp-content"));
+        let plugins = folder("WP_PLUGIN_DIR", content.join("plugins"));
+        let must_use = folder("WPMU_PLUGIN_DIR", content.join("mu-plugins"));
+        let multisite = constants.flag("MULTISITE") || constants.flag("SUBDOMAIN_INSTALL");
+        let blog =
+            constants.number("BLOG_ID_CURRENT_SITE").and_then(|id| u64::try_from(id).ok()).unwrap_or(1);
+        let mut notes = Vec::new();
+        if let Some(problem) = env_problem {
+            notes.push(problem.to_owned());
+        }
+        let prefix = prefix(config, &mut notes);
+        let mut prefixes = Prefixes::single(prefix.clone());
+        for (constant, table) in [("CUSTOM_USER_TABLE", "users"), ("CUSTOM_USER_META_TABLE", "usermeta")] {
+            if let Some(name) = constants.text(constant) {
+                prefixes.renamed.insert(table.to_owned(), name);
+            }
+        }
+        let database = database(&constants, &content, root, options, env_problem);
+        notes.extend(
+            config
+                .faults
+                .iter()
+                .map(|fault| format!("{} line {}: {}", fault.file.display(), fault.line, fault.message)),
+        );
+        let mut secrets = constants.secrets();
+        secrets.extend(options.database.password.clone());
+        let settings = Self {
+            database,
+            prefixes,
+            prefix,
+            content,
+            plugins,
+            must_use,
+            multisite,
+            blog,
+            home: constants.text("WP_HOME"),
+            siteurl: constants.text("WP_SITEURL"),
+            notes,
+        };
+        Read { settings, secrets }
+    }
+
+    /// What may be shown of the settings.
+    pub(crate) fn summary(&self) -> Map<String, Value> {
+        let mut summary = Map::new();
+        let database = match &self.database {
+            Ok(ConnectSettings::MySql(mysql)) => json!({
+                "engine": "mysql",
+                "hosts": mysql.hosts.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                "name": mysql.database,
+                "user": mysql.user,
+            }),
+            Ok(ConnectSettings::Sqlite { path }) => {
+                json!({"engine": "sqlite", "file": path.to_string_lossy()})
+            }
+            Ok(ConnectSettings::Postgres(_)) => json!({"engine": "postgres"}),
+            Err(error) => json!({"error": error.to_string()}),
+        };
+        summary.insert("database".to_owned(), database);
+        summary.insert("prefix".to_owned(), json!(self.prefix));
+        summary.insert("content".to_owned(), json!(self.content.to_string_lossy()));
+        summary.insert("multisite".to_owned(), json!(self.multisite));
+        if self.multisite {
+            summary.insert("blog".to_owned(), json!(self.blog));
+        }
+        if !self.notes.is_empty() {
+            summary.insert("notes".to_owned(), json!(self.notes));
+        }
+        summary
+    }
+}
+
+/// Constants by name, in the types the tools need.
+struct Constants<'a> {
+    config: &'a Config,
+}
+
+impl Constants<'_> {
+    fn text(&self, name: &str) -> Option<String> {
+        self.config.constant(name).and_then(PhpValue::to_text).filter(|text| !text.is_empty())
+    }
+
+    fn flag(&self, name: &str) -> bool {
+        self.config.constant(name).and_then(PhpValue::to_bool).unwrap_or(false)
+    }
+
+    fn number(&self, name: &str) -> Option<i64> {
+        self.config.constant(name).and_then(|value| value.to_text()?.trim().parse().ok())
+    }
+
+    /// Values of constants whose names say that they are secret.
+    fn secrets(&self) -> Vec<Secret> {
+        self.config
+            .constants
+            .iter()
+            .filter(|(name, _)| {
+                let name = name.to_ascii_uppercase();
+                SECRET_WORDS.iter().any(|word| name.contains(word))
+            })
+            .filter_map(|(_, located)| located.value.to_secret())
+            .collect()
+    }
+}
+
+/// `$table_prefix`, made of letters, digits and underscores.
+fn prefix(config: &Config, notes: &mut Vec<String>) -> String {
+    match config.variable("table_prefix") {
+        Some(PhpValue::Unknown(why)) => {
+            notes.push(format!("$table_prefix is not known ({why}), so wp_ is taken."));
+            "wp_".to_owned()
+        }
+        Some(value) => {
+            let text = value.to_text().unwrap_or_default();
+            if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+                text
+            } else {
+                notes.push(
+                    "$table_prefix holds other characters than letters, digits and _, so wp_ is taken."
+                        .to_owned(),
+                );
+                "wp_".to_owned()
+            }
+        }
+        None => "wp_".to_owned(),
+    }
+}
+
+fn database(
+    constants: &Constants<'_>,
+    content: &Path,
+    root: &Root,
+    options: &AttachOptions,
+    env_problem: Option<&str>,
+) -> Result<ConnectSettings, ToolError> {
+    if let Some(path) = sqlite_file(constants, content, root, &options.database)? {
+        return Ok(ConnectSettings::Sqlite { path });
+    }
+    let given = &options.database;
+    let mut missing = Missing { lines: Vec::new(), names: Vec::new() };
+    let name = given.name.clone().or_else(|| missing.required(constants, "DB_NAME"));
+    let user = given.user.clone().or_else(|| missing.required(constants, "DB_USER"));
+    let password = match &given.password {
+        Some(password) => Some(password.clone()),
+        None => missing.required(constants, "DB_PASSWORD").map(Secret::new),
+    };
+    let host = given.host.clone().or_else(|| missing.required(constants, "DB_HOST"));
+    match (name, user, password, host) {
+        (Some(database), Some(user), Some(password), Some(host)) => {
+            let flags = constants.number("MYSQL_CLIENT_FLAGS").unwrap_or(0);
+            let ca = constants.text("MYSQL_SSL_CA").map(PathBuf::from);
+            let wanted = flags & CLIENT_SSL != 0 || ca.is_some();
+            let tls = if wanted { Tls::Required { ca } } else { Tls::Preferred };
+            Ok(ConnectSettings::MySql(MySqlSettings {
+                hosts: mysql_candidates(&host),
+                user,
+                password,
+                database,
+                tls,
+            }))
+        }
+        _ => Err(missing.error(constants.config, env_problem)),
+    }
+}
+
+/// What a connection needs and the configuration does not say.
+struct Missing {
+    lines: Vec<String>,
+    names: Vec<&'static str>,
+}
+
+impl Missing {
+    fn required(&mut self, constants: &Constants<'_>, name: &'static str) -> Option<String> {
+        let why = match constants.config.constant(name) {
+            None => "it is not defined".to_owned(),
+            Some(PhpValue::Unknown(why)) => match why.cause() {
+                Cause::Environment(variable) => format!(
+                    "it comes from the variable {variable}, which is not set here ({} line {})",
+                    why.file().display(),
+                    why.line()
+                ),
+                _ => why.to_string(),
+            },
+            Some(value) => {
+                let text = value.to_text().unwrap_or_default();
+                match PLACEHOLDERS.iter().find(|(constant, value, _)| *constant == name && text == *value) {
+                    None => return Some(text),
+                    Some((_, _, variable)) => {
+                        format!("it has the image's placeholder, so the variable {variable} is not set here")
+                    }
+                }
+            }
+        };
+        self.lines.push(format!("{name}: {why}"));
+        self.names.push(name);
+        None
+    }
+
+    /// One line that names the constants, the places and the ways to fix it.
+    fn error(&self, config: &Config, env_problem: Option<&str>) -> ToolError {
+        let mut text =
+            format!("The database settings are not known from the configuration. {}.", self.lines.join("; "));
+        if let Some(problem) = env_problem {
+            text.push_str(&format!(" {problem}"));
+        }
+        let hint = match config.refused.first() {
+            Some(refused) => format!(
+                "{refused}. To read it, add to your siteclaw.toml: [site] trust = [\"{}\"]",
+                refused.path.display()
+            ),
+            None => "Set the variables, name a file that has them ([site] env_file in your siteclaw.toml), or give the \
+                     values in [site.database] there."
+                .to_owned(),
+        };
+        ToolError::new(CONFIG_UNRESOLVED, text).hint(hint).with("unresolved", self.names.clone())
+    }
+}
+
+/// The file of WordPress' SQLite integration, if the site uses it.
+fn sqlite_file(
+    constants: &Constants<'_>,
+    content: &Path,
+    root: &Root,
+    given: &DatabaseOverride,
+) -> Result<Option<PathBuf>, ToolError> {
+    let engine = ["DB_ENGINE", "DATABASE_TYPE", "DATABASE_ENGINE"]
+        .iter()
+        .any(|name| constants.text(name).is_some_and(|value| value.eq_ignore_ascii_case("sqlite")));
+    let dropin = dropin(root, &content.join("db.php"));
+    let marked = dropin.as_deref().is_some_and(|text| text.contains("SQLITE_DB_DROPIN_VERSION"));
+    let folder = content.join("database");
+    let unnamed = constants.text("DB_NAME").is_none() && given.name.is_none();
+    let is_folder = root.relative(&folder).is_ok_and(|path| root.exists(&path));
+    if !(engine || marked || (unnamed && is_folder)) {
+        if dropin.as_deref().is_some_and(|text| text.contains("PG4WP")) {
+            return Err(ToolError::new(
+                CONFIG_UNRESOLVED,
+                format!(
+                    "{} puts another database under WordPress (PG4WP), which is not supported.",
+                    content.join("db.php").display()
+                ),
+            ));
+        }
+        return Ok(None);
+    }
+    if let Some(name) = &given.name {
+        return Ok(Some(PathBuf::from(name)));
+    }
+    if let Some(path) = constants.text("DB_PATH").or_else(|| constants.text("FQDB")) {
+        if path == ":memory:" {
+            return Err(ToolError::new(
+                CONFIG_UNRESOLVED,
+                "The site keeps its database in memory, where nothing outside its PHP can read it.",
+            ));
+        }
+        return Ok(Some(PathBuf::from(path)));
+    }
+    let folder = constants
+        .text("FQDBDIR")
+        .or_else(|| constants.text("DB_DIR"))
+        .map_or(folder, |text| PathBuf::from(text.trim_end_matches('/')));
+    if let Some(file) = constants.text("DB_FILE") {
+        return Ok(Some(folder.join(file)));
+    }
+    if let Some(path) = managed_file(root, &folder) {
+        return Ok(Some(path));
+    }
+    let candidates = [folder.join(".ht.sqlite"), folder.join(".ht.sqlite.php")];
+    let found = candidates.iter().find(|path| root.relative(path).is_ok_and(|path| root.exists(&path)));
+    Ok(Some(found.unwrap_or(&candidates[0]).clone()))
+}
+
+/// The text of the database drop-in, as far as markers stand in it.
+fn dropin(root: &Root, path: &Path) -> Option<String> {
+    let bytes = root.read(&root.relative(path).ok()?, 64 * 1024).ok()?;
+    Some(String::from_utf8_lossy(&bytes.data).into_owned())
+}
+
+/// The file that `db-path.php` of managed storage returns: a name below its own folder.
+fn managed_file(root: &Root, folder: &Path) -> Option<PathBuf> {
+    let path = folder.join("db-path.php");
+    let bytes = root.read(&root.relative(&path).ok()?, 16 * 1024).ok()?;
+    let files = std::collections::BTreeMap::from([(path.clone(), bytes.data)]);
+    let config = siteclaw_php::evaluate(
+        &path,
+        &files,
+        &std::collections::BTreeMap::new(),
+        &siteclaw_php::Options::default(),
+    )
+    .ok()?;
+    let file = PathBuf::from(config.returned()?.to_text()?);
+    RelPath::from_path(file.strip_prefix(folder).ok()?).ok()?;
+    Some(file)
+}

@@ -1,0 +1,87 @@
+//! The tools, one a file.
+
+mod wp_query;
+
+use siteclaw_core::{Entry, RegistryError};
+
+use super::WordPress;
+
+/// The capability that the tools ask for.
+pub(crate) const CAPABILITY: &str = "phpclaw_use_chat";
+
+/// Sets of tools for deny lists.
+pub(crate) const GROUPS: &[(&str, &[&str])] = &[
+    ("group:content", &["wp_query", "wp_taxonomy", "wp_comments", "wp_media"]),
+    ("group:admin", &["wp_users", "wp_plugins", "wp_option", "wp_cron"]),
+    (
+        "group:system",
+        &[
+            "db_query",
+            "read_log",
+            "http_request",
+            "file_read",
+            "file_write",
+            "file_edit",
+            "code_search",
+            "project_info",
+            "shell_exec",
+        ],
+    ),
+    ("group:builder", &["zip_package", "wp_zip_plugin"]),
+    ("group:nav", &["wp_menus", "wp_taxonomy"]),
+    (
+        "group:commerce",
+        &[
+            "wc_get_orders",
+            "wc_get_products",
+            "wc_stock",
+            "wc_get_customer",
+            "wc_report",
+            "wc_coupons",
+            "wc_categories",
+            "wc_reviews",
+            "wc_shipping",
+            "wc_tax",
+        ],
+    ),
+];
+
+/// Names that a group may hold although this site or this version has no such tool.
+pub(crate) const KNOWN_NAMES: &[&str] = &[
+    "wp_query",
+    "wp_users",
+    "wp_option",
+    "db_query",
+    "wp_plugins",
+    "wp_taxonomy",
+    "wp_comments",
+    "wp_media",
+    "wp_menus",
+    "wp_cron",
+    "read_log",
+    "wp_zip_plugin",
+    "wc_get_orders",
+    "wc_get_products",
+    "wc_stock",
+    "wc_get_customer",
+    "wc_report",
+    "wc_coupons",
+    "wc_categories",
+    "wc_reviews",
+    "wc_shipping",
+    "wc_tax",
+    "http_request",
+    "file_read",
+    "file_write",
+    "file_edit",
+    "code_search",
+    "project_info",
+    "shell_exec",
+    "zip_package",
+    "load_skill",
+];
+
+/// The tools of a site, in the order in which they are listed. WooCommerce's are there when its files are.
+pub(crate) fn entries(site: &WordPress) -> Result<Vec<Entry>, RegistryError> {
+    Ok(vec![Entry::new(wp_query::WpQuery::new(site.clone()))?])
+}

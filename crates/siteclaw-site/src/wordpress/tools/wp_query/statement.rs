@@ -1,0 +1,300 @@
+//! The statements of `wp_query`, built from fixed pieces and bound values.
+
+use std::collections::BTreeMap;
+
+use siteclaw_core::{Code, ToolError, suggestion};
+use siteclaw_db::{Engine, Param, Statement};
+
+use super::input::{Order, OrderBy, Plan};
+use crate::wordpress::modes::containing;
+use crate::wordpress::site::Snapshot;
+use crate::wordpress::zone::wall;
+
+const UNKNOWN_POST_TYPE: Code = Code::new("UNKNOWN_POST_TYPE");
+
+/// Types that WordPress and its usual plugins keep out of searches; `any` leaves them out.
+const UNSEARCHED_TYPES: [&str; 26] = [
+    "revision",
+    "nav_menu_item",
+    "custom_css",
+    "customize_changeset",
+    "oembed_cache",
+    "user_request",
+    "wp_block",
+    "wp_template",
+    "wp_template_part",
+    "wp_global_styles",
+    "wp_navigation",
+    "wp_font_family",
+    "wp_font_face",
+    "product_variation",
+    "shop_order",
+    "shop_order_refund",
+    "shop_order_placehold",
+    "shop_coupon",
+    "acf-field-group",
+    "acf-field",
+    "acf-post-type",
+    "acf-taxonomy",
+    "scheduled-action",
+    "forum",
+    "topic",
+    "reply",
+];
+
+/// Statuses that `any` leaves out.
+const UNSEARCHED_STATUSES: [&str; 6] =
+    ["trash", "auto-draft", "wc-checkout-draft", "spam", "orphan", "hidden"];
+
+/// Types that are known although a site may have no row of them.
+const BUILT_IN: [&str; 3] = ["post", "page", "attachment"];
+
+/// Bytes of content that an excerpt is made from.
+const CONTENT: usize = 65_535;
+
+/// Whether `any` covers a type.
+pub(super) fn is_searchable(kind: &str) -> bool {
+    !UNSEARCHED_TYPES.contains(&kind)
+}
+
+/// The WHERE of a query with its values.
+pub(super) struct Filter {
+    condition: String,
+    values: Vec<Bound>,
+}
+
+enum Bound {
+    One(Param),
+    List(Vec<Param>),
+}
+
+impl Filter {
+    /// The filter of a plan. `with_status` is false where counts by status are wanted.
+    pub(super) async fn of(
+        snapshot: &Snapshot,
+        plan: &Plan,
+        sticky: &[i64],
+        with_status: bool,
+    ) -> Result<Self, ToolError> {
+        let mut filter = Self { condition: "1 = 1".to_owned(), values: Vec::new() };
+        if plan.kind == "any" {
+            filter.list("p.post_type NOT IN (?*)", UNSEARCHED_TYPES);
+        } else {
+            known_type(snapshot, &plan.kind).await?;
+            filter.one("p.post_type = ?", plan.kind.as_str());
+        }
+        if !with_status {
+            filter.one("p.post_status <> ?", "auto-draft");
+        } else if plan.status == "any" {
+            filter.list("p.post_status NOT IN (?*)", UNSEARCHED_STATUSES);
+        } else {
+            filter.one("p.post_status = ?", plan.status.as_str());
+        }
+        if let Some(author) = plan.author {
+            filter.one("p.post_author = ?", author);
+        }
+        if let Some(after) = plan.after {
+            filter.one("p.post_date >= ?", wall(after));
+        }
+        if let Some(before) = plan.before {
+            filter.one("p.post_date <= ?", wall(before));
+        }
+        if let Some(count) = plan.min_comments {
+            filter.one("p.comment_count >= ?", count);
+        }
+        if plan.sticky_only {
+            filter.ids("p.ID IN (?*)", sticky);
+        }
+        for term in &plan.search {
+            let (operator, joined) = if term.excluded { ("NOT LIKE", "AND") } else { ("LIKE", "OR") };
+            let columns = ["p.post_title", "p.post_excerpt", "p.post_content"];
+            let parts = columns.map(|column| format!("{column} {operator} ? ESCAPE '!'"));
+            filter.condition.push_str(&format!(" AND ({})", parts.join(&format!(" {joined} "))));
+            let pattern = containing(&term.text);
+            filter.values.extend((0..3).map(|_| Bound::One(Param::from(pattern.as_str()))));
+        }
+        if let Some(slug) = &plan.category {
+            let terms = terms_of(snapshot, "category", slug, true).await?;
+            filter.related(&terms);
+        }
+        if let Some(slug) = &plan.tag {
+            let terms = terms_of(snapshot, "post_tag", slug, false).await?;
+            filter.related(&terms);
+        }
+        Ok(filter)
+    }
+
+    /// How many rows there are.
+    pub(super) fn total(&self) -> Statement {
+        self.bound(format!("SELECT COUNT(*) FROM {{posts}} p WHERE {}", self.condition))
+    }
+
+    /// Counts by status.
+    pub(super) fn counts(&self) -> Statement {
+        self.bound(format!(
+            "SELECT p.post_status, COUNT(*) AS n FROM {{posts}} p WHERE {} GROUP BY p.post_status \
+             ORDER BY p.post_status",
+            self.condition
+        ))
+    }
+
+    /// One page of rows.
+    pub(super) fn page(&self, snapshot: &Snapshot, plan: &Plan) -> Statement {
+        let content = if plan.columns.contains(&"excerpt") {
+            format!(
+                ", CASE WHEN p.post_password = '' THEN 0 ELSE 1 END AS has_password, \
+                 SUBSTR(p.post_content, 1, {CONTENT}) AS content"
+            )
+        } else {
+            String::new()
+        };
+        let direction = match plan.order {
+            Order::Asc => "ASC",
+            Order::Desc => "DESC",
+        };
+        let order = match plan.order_by {
+            OrderBy::Date => format!("p.post_date {direction}, p.ID {direction}"),
+            OrderBy::Title => format!("p.post_title {direction}, p.ID {direction}"),
+            OrderBy::Modified => format!("p.post_modified {direction}, p.ID {direction}"),
+            OrderBy::Id => format!("p.ID {direction}"),
+            OrderBy::CommentCount => format!("p.comment_count {direction}, p.ID {direction}"),
+            OrderBy::MenuOrder => format!("p.menu_order {direction}, p.ID {direction}"),
+            OrderBy::Rand if snapshot.source() == Engine::Sqlite.as_str() => "RANDOM()".to_owned(),
+            OrderBy::Rand => "RAND()".to_owned(),
+        };
+        let offset = (plan.page - 1).saturating_mul(plan.size);
+        let statement = self.bound(format!(
+            "SELECT p.ID, p.post_title, p.post_status, p.post_type, p.post_name, p.post_parent, p.menu_order, \
+             p.comment_count, p.post_author, CAST(p.post_date AS CHAR) AS post_date, \
+             CAST(p.post_modified AS CHAR) AS post_modified, u.display_name, u.user_nicename{content} \
+             FROM {{posts}} p LEFT JOIN {{base:users}} u ON u.ID = p.post_author WHERE {} \
+             ORDER BY {order} LIMIT ? OFFSET ?",
+            self.condition
+        ));
+        statement.bind(as_i64(plan.size)).bind(as_i64(offset))
+    }
+
+    fn one(&mut self, condition: &str, value: impl Into<Param>) {
+        self.condition.push_str(" AND ");
+        self.condition.push_str(condition);
+        self.values.push(Bound::One(value.into()));
+    }
+
+    fn list<P: Into<Param>>(&mut self, condition: &str, values: impl IntoIterator<Item = P>) {
+        self.condition.push_str(" AND ");
+        self.condition.push_str(condition);
+        self.values.push(Bound::List(values.into_iter().map(Into::into).collect()));
+    }
+
+    /// A condition on a list of ids; nothing matches an empty one.
+    fn ids(&mut self, condition: &str, ids: &[i64]) {
+        if ids.is_empty() {
+            self.condition.push_str(" AND 1 = 0");
+        } else {
+            self.list(condition, ids.iter().copied());
+        }
+    }
+
+    fn related(&mut self, terms: &[i64]) {
+        self.ids(
+            "EXISTS (SELECT 1 FROM {term_relationships} r WHERE r.object_id = p.ID \
+             AND r.term_taxonomy_id IN (?*))",
+            terms,
+        );
+    }
+
+    fn bound(&self, text: String) -> Statement {
+        self.values.iter().fold(Statement::new(text), |statement, value| match value {
+            Bound::One(param) => statement.bind(param.clone()),
+            Bound::List(params) => statement.bind_list(params.iter().cloned()),
+        })
+    }
+}
+
+fn as_i64(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// Refuses a type of which the site has no row, with the nearest ones.
+async fn known_type(snapshot: &Snapshot, kind: &str) -> Result<(), ToolError> {
+    if BUILT_IN.contains(&kind) {
+        return Ok(());
+    }
+    let rows =
+        snapshot.rows(&Statement::new("SELECT DISTINCT post_type FROM {posts} ORDER BY post_type")).await?;
+    let kinds = rows.iter().map(|row| row.text("post_type")).collect::<Result<Vec<_>, _>>()?;
+    if kinds.iter().any(|known| known == kind) {
+        return Ok(());
+    }
+    let error = ToolError::new(UNKNOWN_POST_TYPE, format!("The site has no content of the type '{kind}'."));
+    let error = match suggestion(kind, kinds.iter().map(String::as_str)) {
+        Some(hint) => error.hint(hint),
+        None => error,
+    };
+    Err(error.with("valid_post_types", kinds))
+}
+
+/// The `term_taxonomy_id`s of a slug, with those of all terms beneath it where `descendants` are wanted.
+///
+/// Slugs of other scripts are stored percent-encoded in lower case, so both spellings are compared.
+async fn terms_of(
+    snapshot: &Snapshot,
+    taxonomy: &str,
+    slug: &str,
+    descendants: bool,
+) -> Result<Vec<i64>, ToolError> {
+    let statement = Statement::new(
+        "SELECT tt.term_taxonomy_id, tt.term_id, tt.parent, t.slug FROM {term_taxonomy} tt \
+         JOIN {terms} t ON t.term_id = tt.term_id WHERE tt.taxonomy = ? ORDER BY tt.term_taxonomy_id",
+    )
+    .bind(taxonomy);
+    let encoded = percent_encoded(slug);
+    let mut found = Vec::new();
+    let mut children: BTreeMap<i64, Vec<(i64, i64)>> = BTreeMap::new();
+    for row in snapshot.rows(&statement).await?.iter() {
+        let (relation, term) = (row.i64("term_taxonomy_id")?, row.i64("term_id")?);
+        let stored = row.text("slug")?;
+        if stored.eq_ignore_ascii_case(slug) || stored.eq_ignore_ascii_case(&encoded) {
+            found.push((relation, term));
+        }
+        children.entry(row.i64("parent")?).or_default().push((relation, term));
+    }
+    let mut relations = Vec::new();
+    let mut open = found;
+    while let Some((relation, term)) = open.pop() {
+        // A cycle of parents would otherwise not end.
+        if relations.contains(&relation) {
+            continue;
+        }
+        relations.push(relation);
+        if descendants && term != 0 {
+            open.extend(children.get(&term).into_iter().flatten().copied());
+        }
+    }
+    relations.sort_unstable();
+    Ok(relations)
+}
+
+/// The slug with every byte outside ASCII as `%xx` in lower case, as `sanitize_title()` stores it.
+fn percent_encoded(slug: &str) -> String {
+    let mut out = String::new();
+    for byte in slug.bytes() {
+        if byte.is_ascii() {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02x}"));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slugs_of_other_scripts_are_encoded_as_stored() {
+        assert_eq!(percent_encoded("новости"), "%d0%bd%d0%be%d0%b2%d0%be%d1%81%d1%82%d0%b8");
+        assert_eq!(percent_encoded("news-1"), "news-1");
+    }
+}

@@ -1,0 +1,57 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Ask a website questions and get work done, through typed and guarded tools.
+#[derive(Debug, Parser)]
+#[command(name = "siteclaw", version, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Global {
+    /// The site's folder; by default the nearest parent folder that is a site
+    #[arg(long, global = true, value_name = "DIR", env = "SITECLAW_SITE")]
+    pub(crate) site: Option<PathBuf>,
+    /// The configuration file; by default siteclaw/siteclaw.toml in the XDG configuration folder
+    #[arg(long, global = true, value_name = "FILE", env = "SITECLAW_CONFIG")]
+    pub(crate) config: Option<PathBuf>,
+    /// Print one JSON document on standard output
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Say more on standard error; twice or three times for more still
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// List the tools, or show one with its arguments
+    Tools {
+        /// A tool to show whole
+        name: Option<String>,
+    },
+    /// Call one tool, without a model
+    Call {
+        /// The tool's name
+        tool: String,
+        /// One JSON object, or key=value pairs; '-' reads the object from standard input
+        #[arg(value_name = "JSON | KEY=VALUE", num_args = 0..)]
+        arguments: Vec<String>,
+    },
+    /// Show what was detected, without secrets
+    Site,
+    /// Check everything and say what to fix
+    Doctor,
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}

@@ -1,0 +1,114 @@
+//! `siteclaw call TOOL [JSON | KEY=VALUE …]`: one tool, no model.
+
+use std::io::Read;
+
+use serde_json::{Map, Value};
+use siteclaw_core::{Surface, ToolCall};
+
+use crate::cli::app::App;
+use crate::cli::args::Global;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::printer::Printer;
+
+/// The most bytes of arguments.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
+
+pub(crate) async fn run(
+    global: &Global,
+    printer: &Printer,
+    tool: &str,
+    arguments: &[String],
+) -> Result<Exit, Failure> {
+    let arguments = parse(arguments)?;
+    let app = App::start(global, Vec::new())?;
+    let run = app.run(Surface::Cli);
+    let outcome = app.executor.call(&run, ToolCall::new(tool, arguments)).await;
+    let envelope = outcome.envelope.to_value();
+    if printer.is_json() {
+        printer.document(&envelope)?;
+    } else {
+        printer.text(&siteclaw_agent::render::envelope(&envelope))?;
+    }
+    Ok(Exit::of(&outcome.envelope))
+}
+
+/// The arguments as an object. Text that is not what it should be is not quoted whole: it may be long.
+fn parse(words: &[String]) -> Result<Value, Failure> {
+    match words {
+        [] => Ok(Value::Object(Map::new())),
+        [only] if only == "-" => {
+            let mut text = String::new();
+            std::io::stdin().take(MAX_BYTES).read_to_string(&mut text).map_err(|error| {
+                Failure::usage(format!("The arguments on standard input cannot be read: {error}."))
+            })?;
+            object(&text)
+        }
+        [only] if only.trim_start().starts_with(['{', '[', '"']) => object(only),
+        pairs => {
+            let mut map = Map::new();
+            for pair in pairs {
+                let Some((key, value)) = pair.split_once('=') else {
+                    return Err(Failure::usage(
+                        "The arguments are neither a JSON object nor key=value pairs, for example: '{\"limit\": 5}' \
+                         or limit=5.",
+                    ));
+                };
+                if map.contains_key(key) {
+                    return Err(Failure::usage(format!("The argument '{key}' is given twice.")));
+                }
+                map.insert(key.to_owned(), pair_value(value));
+            }
+            Ok(Value::Object(map))
+        }
+    }
+}
+
+/// A number, `true`, `false`, an array or an object as JSON; everything else as text.
+fn pair_value(text: &str) -> Value {
+    match serde_json::from_str::<Value>(text) {
+        Ok(Value::String(_) | Value::Null) | Err(_) => Value::String(text.to_owned()),
+        Ok(value) => value,
+    }
+}
+
+fn object(text: &str) -> Result<Value, Failure> {
+    match serde_json::from_str::<Value>(text) {
+        Ok(value @ Value::Object(_)) => Ok(value),
+        Ok(_) => Err(Failure::usage("The arguments must be one JSON object, for example '{\"limit\": 5}'.")),
+        Err(error) => Err(Failure::usage(format!("The arguments are not JSON: {error}."))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn parsed(words: &[&str]) -> Result<Value, String> {
+        let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+        parse(&words).map_err(|failure| failure.message)
+    }
+
+    #[test]
+    fn objects_and_pairs_are_taken() {
+        assert_eq!(parsed(&[]), Ok(json!({})));
+        assert_eq!(parsed(&["{\"limit\": 5}"]), Ok(json!({"limit": 5})));
+        assert_eq!(
+            parsed(&["limit=5", "search=a=b", "flag=true", "columns=[\"id\"]", "empty=", "text=null"]),
+            Ok(
+                json!({"limit": 5, "search": "a=b", "flag": true, "columns": ["id"], "empty": "", "text": "null"})
+            )
+        );
+    }
+
+    #[test]
+    fn what_is_neither_is_refused_with_the_place() {
+        assert!(parsed(&["{\"limit\": }"]).unwrap_err().contains("column 11"));
+        assert!(parsed(&["[1]"]).unwrap_err().contains("must be one JSON object"));
+        assert!(parsed(&["limit"]).unwrap_err().contains("key=value"));
+        assert!(parsed(&["a=1", "a=2"]).unwrap_err().contains("twice"));
+        let deep = "{\"a\":".repeat(100_000);
+        assert!(parsed(&[&deep]).unwrap_err().contains("recursion limit"));
+    }
+}

@@ -1,0 +1,73 @@
+//! The command line: arguments in, one answer on standard output, everything else on standard error.
+
+mod app;
+mod args;
+mod commands;
+mod config;
+mod exit;
+mod gate;
+mod log;
+mod printer;
+mod state;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Arguments, Command};
+use exit::{Exit, Failure};
+use printer::Printer;
+
+/// Worker threads of the runtime: few, whatever the machine has, because shared hosts count them.
+const WORKERS: usize = 2;
+/// Threads for blocking work, started when needed.
+const BLOCKING_THREADS: usize = 4;
+
+/// Runs the command that the process was started with.
+pub fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version go to standard output and are no failure.
+            let failed = error.use_stderr();
+            return match error.print() {
+                Ok(()) if !failed => ExitCode::SUCCESS,
+                _ => Exit::Usage.into(),
+            };
+        }
+    };
+    let printer = Printer::new(arguments.global.json);
+    log::start(arguments.global.verbose);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(WORKERS)
+        .max_blocking_threads(BLOCKING_THREADS)
+        .enable_all()
+        .build();
+    let result = match runtime {
+        Ok(runtime) => {
+            let result = runtime.block_on(run(&arguments, &printer));
+            // Work that ignores its stop signal must not keep the process.
+            runtime.shutdown_timeout(std::time::Duration::from_millis(200));
+            result
+        }
+        Err(error) => Err(Failure::new(Exit::Failed, format!("The system gives no threads: {error}."))),
+    };
+    match result {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            printer.failure(&failure);
+            failure.exit.into()
+        }
+    }
+}
+
+async fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let global = &arguments.global;
+    match &arguments.command {
+        Command::Tools { name } => commands::tools::run(global, printer, name.as_deref()),
+        Command::Call { tool, arguments } => commands::call::run(global, printer, tool, arguments).await,
+        Command::Site => commands::site::run(global, printer),
+        Command::Doctor => commands::doctor::run(global, printer).await,
+        Command::Completions { shell } => commands::completions::run(printer, *shell),
+    }
+}
