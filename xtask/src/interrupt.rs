@@ -54,9 +54,10 @@ impl Interrupts {
             // the test runner kill its tests.
             if !passed_on && self.signal().is_some_and(|signal| signal != SIGINT) {
                 passed_on = true;
-                let mut kill = Command::new("kill");
-                kill.arg(child.id().to_string()).stderr(Stdio::null());
-                kill.status().context(|| "passing a signal on".into())?;
+                // The shell's own: a small system has no program of this name.
+                let mut kill = Command::new("sh");
+                kill.args(["-c", "kill -s TERM \"$1\"", "kill"]).arg(child.id().to_string());
+                kill.stderr(Stdio::null()).status().context(|| "passing a signal on".into())?;
             }
             thread::sleep(POLL);
         }
