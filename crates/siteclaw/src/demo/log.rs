@@ -45,7 +45,7 @@ const CAUSES: &[(u32, Cause)] = &[
             "Creation of dynamic property WC_Product_Simple::$packing is deprecated",
         ),
     ),
-    (7, ("mu-plugins/copper-tweaks.php", 31, "Notice", "Undefined index: HTTP_X_FORWARDED_FOR")),
+    (7, ("mu-plugins/copper-tweaks.php", 31, "Notice", "ob_end_flush(): Failed to delete and flush buffer")),
 ];
 
 /// Adds all log files.
@@ -120,7 +120,7 @@ fn fatal(time: &str, outage: bool) -> String {
          #1 {ROOT}/wp-includes/class-wp-hook.php(348): WP_Hook->apply_filters('', Array)\n\
          #2 {ROOT}/wp-includes/plugin.php(517): WP_Hook->do_action(Array)\n\
          #3 {content}/plugins/woocommerce/includes/class-wc-order.php(402): \
-         do_action('woocommerce_ord...', 812, Object(WC_Order))\n\
+         do_action('woocommerce_ord...', 1204, Object(WC_Order))\n\
          #4 {{main}}\n  thrown in {file} on line {line}\n"
     )
 }

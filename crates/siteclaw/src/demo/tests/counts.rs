@@ -25,8 +25,8 @@ async fn content_is_as_promised() {
     );
     assert_eq!(
         demo.rows(
-            "SELECT comment_approved, COUNT(*) FROM wp_comments WHERE comment_type='review' GROUP BY \
-         1 ORDER BY 1"
+            "SELECT comment_approved, COUNT(*) FROM wp_comments WHERE comment_type='review' GROUP BY 1 \
+             ORDER BY 1"
         )
         .await,
         ["0|24", "1|214", "spam|16", "trash|6"]
@@ -52,8 +52,8 @@ async fn content_is_as_promised() {
     );
     assert_eq!(
         demo.number(
-            "SELECT COUNT(*) FROM wp_posts WHERE post_type='post' AND post_status='draft' \
-     AND post_date_gmt='0000-00-00 00:00:00'"
+            "SELECT COUNT(*) FROM wp_posts WHERE post_type='post' AND post_status='draft' AND \
+             post_date_gmt='0000-00-00 00:00:00'"
         )
         .await,
         22
@@ -70,8 +70,8 @@ async fn the_shop_is_as_promised() {
     let mut demo = Demo::new().await;
     assert_eq!(
         demo.rows(
-            "SELECT t.slug, COUNT(*) FROM wp_posts p JOIN wp_term_relationships r ON r.object_id=p.ID \
-             JOIN wp_term_taxonomy x ON x.term_taxonomy_id=r.term_taxonomy_id AND x.taxonomy='product_type' \
+            "SELECT t.slug, COUNT(*) FROM wp_posts p JOIN wp_term_relationships r ON r.object_id=p.ID JOIN \
+             wp_term_taxonomy x ON x.term_taxonomy_id=r.term_taxonomy_id AND x.taxonomy='product_type' \
              JOIN wp_terms t ON t.term_id=x.term_id WHERE p.post_type='product' GROUP BY 1 ORDER BY 1"
         )
         .await,
@@ -101,8 +101,8 @@ async fn the_shop_is_as_promised() {
     );
     assert_eq!(
         demo.rows(
-            "SELECT m.meta_value, COUNT(*) FROM wp_wc_orders_meta m WHERE meta_key='_refund_type' \
-         GROUP BY 1 ORDER BY 1"
+            "SELECT m.meta_value, COUNT(*) FROM wp_wc_orders_meta m WHERE meta_key='_refund_type' GROUP BY \
+             1 ORDER BY 1"
         )
         .await,
         ["full|14", "partial|22"]
@@ -122,10 +122,9 @@ async fn the_shop_is_as_promised() {
         8
     );
     // 2026-11-30 18:00:00 UTC.
-    let coupons = "FROM wp_posts p JOIN wp_postmeta e ON e.post_id=p.ID AND e.meta_key='date_expires' \
-                   JOIN wp_postmeta l ON l.post_id=p.ID AND l.meta_key='usage_limit' \
-                   JOIN wp_postmeta u ON u.post_id=p.ID AND u.meta_key='usage_count' WHERE \
-                   p.post_type='shop_coupon' AND p.post_status='publish'";
+    let coupons = "FROM wp_posts p JOIN wp_postmeta e ON e.post_id=p.ID AND e.meta_key='date_expires' JOIN \
+         wp_postmeta l ON l.post_id=p.ID AND l.meta_key='usage_limit' JOIN wp_postmeta u ON u.post_id=p.ID \
+         AND u.meta_key='usage_count' WHERE p.post_type='shop_coupon' AND p.post_status='publish'";
     let used_up = "l.meta_value+0 > 0 AND u.meta_value+0 >= l.meta_value+0";
     assert_eq!(demo.number(&format!("SELECT COUNT(*) {coupons} AND {used_up}")).await, 3);
     assert_eq!(
@@ -134,8 +133,8 @@ async fn the_shop_is_as_promised() {
     );
     assert_eq!(
         demo.number(&format!(
-            "SELECT COUNT(*) {coupons} AND NOT ({used_up}) AND (e.meta_value IS \
-     NULL OR e.meta_value+0 > 1796061600)"
+            "SELECT COUNT(*) {coupons} AND NOT ({used_up}) AND (e.meta_value IS NULL OR e.meta_value+0 > \
+             1796061600)"
         ))
         .await,
         12
@@ -145,8 +144,8 @@ async fn the_shop_is_as_promised() {
 #[tokio::test]
 async fn odd_products_are_there() {
     let mut demo = Demo::new().await;
-    let published = "FROM wp_posts p JOIN wp_wc_product_meta_lookup l ON l.product_id=p.ID \
-                     WHERE p.post_type='product' AND p.post_status='publish'";
+    let published = "FROM wp_posts p JOIN wp_wc_product_meta_lookup l ON l.product_id=p.ID WHERE \
+         p.post_type='product' AND p.post_status='publish'";
     let lacks = |key: &str| {
         format!("NOT EXISTS (SELECT 1 FROM wp_postmeta m WHERE m.post_id=p.ID AND m.meta_key='{key}')")
     };
@@ -186,7 +185,7 @@ async fn odd_products_are_there() {
     // Sales: twenty running of which two should have ended, four yet to come.
     assert_eq!(demo.number(&format!("SELECT COUNT(*) {published} AND l.onsale=1")).await, 20);
     let to = "(SELECT m.meta_value+0 FROM wp_postmeta m WHERE m.post_id=p.ID AND \
-     m.meta_key='_sale_price_dates_to')";
+         m.meta_key='_sale_price_dates_to')";
     let from = to.replace("_to'", "_from'");
     assert_eq!(
         demo.number(&format!("SELECT COUNT(*) {published} AND l.onsale=1 AND {to} < 1796061600")).await,

@@ -12,8 +12,8 @@ async fn local_dates_are_the_utc_ones_in_amsterdam() {
         .rows(
             "SELECT post_date, post_date_gmt FROM wp_posts WHERE post_date_gmt<>'0000-00-00 00:00:00' \
              UNION ALL SELECT post_modified, post_modified_gmt FROM wp_posts UNION ALL SELECT \
-             comment_date, comment_date_gmt FROM wp_comments \
-             UNION ALL SELECT date_created, date_created_gmt FROM wp_wc_order_stats",
+             comment_date, comment_date_gmt FROM wp_comments UNION ALL SELECT date_created, \
+             date_created_gmt FROM wp_wc_order_stats",
         )
         .await;
     assert!(pairs.len() > 5000);
@@ -28,14 +28,14 @@ async fn local_dates_are_the_utc_ones_in_amsterdam() {
     assert!(
         demo.number(
             "SELECT COUNT(*) FROM wp_wc_order_stats WHERE \
-     substr(date_created,1,7)<>substr(date_created_gmt,1,7)"
+             substr(date_created,1,7)<>substr(date_created_gmt,1,7)"
         )
         .await
             >= 6
     );
     demo.none(
-        "SELECT id FROM wp_wc_orders WHERE date_created_gmt > '2026-11-30 18:00:00' OR \
-     date_updated_gmt > '2026-11-30 18:00:00'",
+        "SELECT id FROM wp_wc_orders WHERE date_created_gmt > '2026-11-30 18:00:00' OR date_updated_gmt > \
+         '2026-11-30 18:00:00'",
     )
     .await;
     demo.none("SELECT comment_ID FROM wp_comments WHERE comment_date_gmt > '2026-11-30 18:00:00'").await;
@@ -134,8 +134,8 @@ async fn secrets_have_the_shapes_of_real_ones() {
     assert!(demo.number("SELECT COUNT(*) FROM wp_usermeta WHERE meta_key='session_tokens'").await > 15);
     assert_eq!(
         demo.number(
-            "SELECT COUNT(*) FROM wp_usermeta WHERE meta_key='_application_passwords' AND \
-     meta_value LIKE '%\"$generic$%'"
+            "SELECT COUNT(*) FROM wp_usermeta WHERE meta_key='_application_passwords' AND meta_value LIKE \
+             '%\"$generic$%'"
         )
         .await,
         5
@@ -143,15 +143,15 @@ async fn secrets_have_the_shapes_of_real_ones() {
     assert_eq!(
         demo.number(
             "SELECT COUNT(*) FROM wp_woocommerce_api_keys WHERE LENGTH(consumer_key)=64 AND \
-     consumer_secret LIKE 'cs\\_%' ESCAPE '\\'"
+             consumer_secret LIKE 'cs\\_%' ESCAPE '\\'"
         )
         .await,
         3
     );
     assert_eq!(
         demo.number(
-            "SELECT COUNT(*) FROM wp_options WHERE \
-     option_name='woocommerce_stripe_settings' AND option_value LIKE '%\"sk\\_live\\_%' ESCAPE '\\'"
+            "SELECT COUNT(*) FROM wp_options WHERE option_name='woocommerce_stripe_settings' AND \
+             option_value LIKE '%\"sk\\_live\\_%' ESCAPE '\\'"
         )
         .await,
         1
@@ -159,14 +159,14 @@ async fn secrets_have_the_shapes_of_real_ones() {
     assert!(demo.number("SELECT COUNT(*) FROM wp_woocommerce_payment_tokens").await > 5);
     // No mail address outside the reserved domains, no address that somebody could have.
     demo.none(
-        "SELECT user_email FROM wp_users WHERE user_email NOT LIKE '%@example.org' AND user_email \
-     NOT LIKE '%@example.com' AND user_email NOT LIKE '%@example.net' AND user_email NOT LIKE '%.example'",
+        "SELECT user_email FROM wp_users WHERE user_email NOT LIKE '%@example.org' AND user_email NOT LIKE \
+         '%@example.com' AND user_email NOT LIKE '%@example.net' AND user_email NOT LIKE '%.example'",
     )
     .await;
     demo.none(
-        "SELECT ip_address FROM wp_wc_orders WHERE type='shop_order' AND ip_address NOT LIKE \
-     '192.0.2.%' AND ip_address NOT LIKE '198.51.100.%' AND ip_address NOT LIKE '203.0.113.%' AND \
-     ip_address NOT LIKE '2001:db8:%'",
+        "SELECT ip_address FROM wp_wc_orders WHERE type='shop_order' AND ip_address NOT LIKE '192.0.2.%' \
+         AND ip_address NOT LIKE '198.51.100.%' AND ip_address NOT LIKE '203.0.113.%' AND ip_address NOT \
+         LIKE '2001:db8:%'",
     )
     .await;
 }
@@ -179,13 +179,13 @@ async fn options_cover_every_autoload_value_and_both_kinds_of_transient() {
     assert!(
         demo.number(
             "SELECT SUM(LENGTH(CAST(option_value AS BLOB))) FROM wp_options WHERE autoload IN \
-     ('yes','on','auto','auto-on')"
+             ('yes','on','auto','auto-on')"
         )
         .await
             > 800_000
     );
     let timeouts = "FROM wp_options WHERE (option_name LIKE '\\_transient\\_timeout\\_%' ESCAPE '\\' OR \
-     option_name LIKE '\\_site\\_transient\\_timeout\\_%' ESCAPE '\\') AND option_value+0";
+         option_name LIKE '\\_site\\_transient\\_timeout\\_%' ESCAPE '\\') AND option_value+0";
     assert_eq!(demo.number(&format!("SELECT COUNT(*) {timeouts} < 1796061600")).await, 16);
     assert_eq!(demo.number(&format!("SELECT COUNT(*) {timeouts} > 1796061600")).await, 16);
     let updates = demo
@@ -205,16 +205,15 @@ async fn files_are_where_the_media_library_says_but_for_nine() {
     let uploads = demo.summary.dir.join("wp-content/uploads");
     assert_eq!(files.iter().filter(|f| !uploads.join(f).is_file()).count(), 9);
     let without_alt = "SELECT COUNT(*) FROM wp_posts p LEFT JOIN wp_postmeta m ON m.post_id=p.ID AND \
-     m.meta_key='_wp_attachment_image_alt' \
-                       WHERE p.post_mime_type='image/png' AND p.post_title NOT LIKE 'woocommerce%' AND \
-                       COALESCE(m.meta_value,'')=''";
+         m.meta_key='_wp_attachment_image_alt' WHERE p.post_mime_type='image/png' AND p.post_title NOT \
+         LIKE 'woocommerce%' AND COALESCE(m.meta_value,'')=''";
     assert_eq!(demo.number(without_alt).await, 18);
     let first = files.iter().find(|f| f.ends_with(".png") && uploads.join(f).is_file()).unwrap();
     let size = std::fs::metadata(uploads.join(first)).unwrap().len();
     let meta = demo
         .rows(&format!(
-            "SELECT m.meta_value FROM wp_postmeta m JOIN wp_postmeta f ON f.post_id=m.post_id \
-         AND f.meta_value='{first}' WHERE m.meta_key='_wp_attachment_metadata'"
+            "SELECT m.meta_value FROM wp_postmeta m JOIN wp_postmeta f ON f.post_id=m.post_id AND \
+             f.meta_value='{first}' WHERE m.meta_key='_wp_attachment_metadata'"
         ))
         .await;
     assert!(meta[0].contains(&format!("s:8:\"filesize\";i:{size};s:5:\"sizes\"")), "{}", meta[0]);
