@@ -2,14 +2,19 @@
 
 mod authors;
 mod checkup;
+mod condition;
 mod environment;
 mod modes;
 mod options;
 mod permalink;
+mod plugin_files;
+mod roles;
+mod scrub;
 mod settings;
 mod site;
 mod text;
 mod tools;
+mod version;
 mod zone;
 
 pub(crate) use site::WordPress;

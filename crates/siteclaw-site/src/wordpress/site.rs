@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use serde_json::{Map, Value, json};
 use siteclaw_core::{Entry, RegistryError, ToolError};
-use siteclaw_db::{Database, DbError, Prefixes, Row, Rows, Statement};
+use siteclaw_db::{Database, Prefixes, Row, Rows, Statement};
 use siteclaw_php::{Options, PhpValue};
 use siteclaw_tools::root::{Links, Options as RootOptions, Root};
 
@@ -194,9 +194,4 @@ impl Snapshot {
     pub(crate) fn source(&self) -> &'static str {
         self.database.as_ref().map_or("files", |database| database.engine().as_str())
     }
-}
-
-/// Turns a failure to read a column into a tool's failure.
-pub(crate) fn unreadable(error: DbError) -> ToolError {
-    error.into()
 }

@@ -1,6 +1,10 @@
 //! The tools, one a file.
 
+mod wp_comments;
+mod wp_option;
+mod wp_plugins;
 mod wp_query;
+mod wp_users;
 
 use siteclaw_core::{Entry, RegistryError};
 
@@ -83,5 +87,11 @@ pub(crate) const KNOWN_NAMES: &[&str] = &[
 
 /// The tools of a site, in the order in which they are listed. WooCommerce's are there when its files are.
 pub(crate) fn entries(site: &WordPress) -> Result<Vec<Entry>, RegistryError> {
-    Ok(vec![Entry::new(wp_query::WpQuery::new(site.clone()))?])
+    Ok(vec![
+        Entry::new(wp_query::WpQuery::new(site.clone()))?,
+        Entry::new(wp_users::WpUsers::new(site.clone()))?,
+        Entry::new(wp_option::WpOption::new(site.clone()))?,
+        Entry::new(wp_plugins::WpPlugins::new(site.clone()))?,
+        Entry::new(wp_comments::WpComments::new(site.clone()))?,
+    ])
 }

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use siteclaw_core::{Code, ToolError, suggestion};
-use siteclaw_db::{Engine, Param, Statement};
+use siteclaw_db::{Engine, Statement};
 
 use super::input::{Order, OrderBy, Plan};
+use crate::wordpress::condition::{Condition, as_i64};
 use crate::wordpress::modes::containing;
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::zone::wall;
@@ -49,6 +50,9 @@ const UNSEARCHED_STATUSES: [&str; 6] =
 /// Types that are known although a site may have no row of them.
 const BUILT_IN: [&str; 3] = ["post", "page", "attachment"];
 
+/// A post that is related to one of the terms.
+const RELATED: &str = "EXISTS (SELECT 1 FROM {term_relationships} r WHERE r.object_id = p.ID AND r.term_taxonomy_id IN (?*))";
+
 /// Bytes of content that an excerpt is made from.
 const CONTENT: usize = 65_535;
 
@@ -58,15 +62,7 @@ pub(super) fn is_searchable(kind: &str) -> bool {
 }
 
 /// The WHERE of a query with its values.
-pub(super) struct Filter {
-    condition: String,
-    values: Vec<Bound>,
-}
-
-enum Bound {
-    One(Param),
-    List(Vec<Param>),
-}
+pub(super) struct Filter(Condition);
 
 impl Filter {
     /// The filter of a plan. `with_status` is false where counts by status are wanted.
@@ -76,7 +72,7 @@ impl Filter {
         sticky: &[i64],
         with_status: bool,
     ) -> Result<Self, ToolError> {
-        let mut filter = Self { condition: "1 = 1".to_owned(), values: Vec::new() };
+        let mut filter = Condition::default();
         if plan.kind == "any" {
             filter.list("p.post_type NOT IN (?*)", UNSEARCHED_TYPES);
         } else {
@@ -103,39 +99,37 @@ impl Filter {
             filter.one("p.comment_count >= ?", count);
         }
         if plan.sticky_only {
-            filter.ids("p.ID IN (?*)", sticky);
+            filter.list("p.ID IN (?*)", sticky.iter().copied());
         }
         for term in &plan.search {
             let (operator, joined) = if term.excluded { ("NOT LIKE", "AND") } else { ("LIKE", "OR") };
             let columns = ["p.post_title", "p.post_excerpt", "p.post_content"];
             let parts = columns.map(|column| format!("{column} {operator} ? ESCAPE '!'"));
-            filter.condition.push_str(&format!(" AND ({})", parts.join(&format!(" {joined} "))));
-            let pattern = containing(&term.text);
-            filter.values.extend((0..3).map(|_| Bound::One(Param::from(pattern.as_str()))));
+            filter.same(&format!("({})", parts.join(&format!(" {joined} "))), containing(&term.text));
         }
         if let Some(slug) = &plan.category {
             let terms = terms_of(snapshot, "category", slug, true).await?;
-            filter.related(&terms);
+            filter.list(RELATED, terms);
         }
         if let Some(slug) = &plan.tag {
             let terms = terms_of(snapshot, "post_tag", slug, false).await?;
-            filter.related(&terms);
+            filter.list(RELATED, terms);
         }
-        Ok(filter)
+        Ok(Self(filter))
     }
 
     /// How many rows there are.
     pub(super) fn total(&self) -> Statement {
-        self.bound(format!("SELECT COUNT(*) FROM {{posts}} p WHERE {}", self.condition))
+        self.0.bind(Statement::new(format!("SELECT COUNT(*) FROM {{posts}} p WHERE {}", self.0.text())))
     }
 
     /// Counts by status.
     pub(super) fn counts(&self) -> Statement {
-        self.bound(format!(
+        self.0.bind(Statement::new(format!(
             "SELECT p.post_status, COUNT(*) AS n FROM {{posts}} p WHERE {} GROUP BY p.post_status \
              ORDER BY p.post_status",
-            self.condition
-        ))
+            self.0.text()
+        )))
     }
 
     /// One page of rows.
@@ -163,56 +157,16 @@ impl Filter {
             OrderBy::Rand => "RAND()".to_owned(),
         };
         let offset = (plan.page - 1).saturating_mul(plan.size);
-        let statement = self.bound(format!(
+        let statement = self.0.bind(Statement::new(format!(
             "SELECT p.ID, p.post_title, p.post_status, p.post_type, p.post_name, p.post_parent, p.menu_order, \
              p.comment_count, p.post_author, CAST(p.post_date AS CHAR) AS post_date, \
              CAST(p.post_modified AS CHAR) AS post_modified, u.display_name, u.user_nicename{content} \
              FROM {{posts}} p LEFT JOIN {{base:users}} u ON u.ID = p.post_author WHERE {} \
              ORDER BY {order} LIMIT ? OFFSET ?",
-            self.condition
-        ));
+            self.0.text()
+        )));
         statement.bind(as_i64(plan.size)).bind(as_i64(offset))
     }
-
-    fn one(&mut self, condition: &str, value: impl Into<Param>) {
-        self.condition.push_str(" AND ");
-        self.condition.push_str(condition);
-        self.values.push(Bound::One(value.into()));
-    }
-
-    fn list<P: Into<Param>>(&mut self, condition: &str, values: impl IntoIterator<Item = P>) {
-        self.condition.push_str(" AND ");
-        self.condition.push_str(condition);
-        self.values.push(Bound::List(values.into_iter().map(Into::into).collect()));
-    }
-
-    /// A condition on a list of ids; nothing matches an empty one.
-    fn ids(&mut self, condition: &str, ids: &[i64]) {
-        if ids.is_empty() {
-            self.condition.push_str(" AND 1 = 0");
-        } else {
-            self.list(condition, ids.iter().copied());
-        }
-    }
-
-    fn related(&mut self, terms: &[i64]) {
-        self.ids(
-            "EXISTS (SELECT 1 FROM {term_relationships} r WHERE r.object_id = p.ID \
-             AND r.term_taxonomy_id IN (?*))",
-            terms,
-        );
-    }
-
-    fn bound(&self, text: String) -> Statement {
-        self.values.iter().fold(Statement::new(text), |statement, value| match value {
-            Bound::One(param) => statement.bind(param.clone()),
-            Bound::List(params) => statement.bind_list(params.iter().cloned()),
-        })
-    }
-}
-
-fn as_i64(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 /// Refuses a type of which the site has no row, with the nearest ones.

@@ -1,0 +1,609 @@
+//! `wp_option`: settings of the site, without their secrets.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use siteclaw_core::{
+    Code, Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, Warning, code,
+};
+use siteclaw_db::{Engine, Statement};
+use siteclaw_php::{begins_serialized, is_serialized, unserialize};
+
+use super::CAPABILITY;
+use crate::wordpress::WordPress;
+use crate::wordpress::condition::{Condition, as_i64};
+use crate::wordpress::modes::{Row, checked_search, containing, ignored};
+use crate::wordpress::scrub::{self, REDACTED};
+use crate::wordpress::site::Snapshot;
+use crate::wordpress::text;
+
+const BLOCKED_OPTION: Code = Code::new("BLOCKED_OPTION");
+const PARTIAL: Code = Code::new("VALUE_SCRUBBING_IS_PARTIAL");
+
+/// Options that are never shown.
+const BLOCKED: [&str; 2] = ["phpclaw_settings", "mailserver_pass"];
+/// Parts of names of options that are never shown.
+const BLOCKED_PARTS: [&str; 16] = [
+    "password", "passwd", "secret", "auth_key", "auth_salt", "nonce_key", "nonce_salt", "logged_in_key",
+    "logged_in_salt", "secure_auth_key", "secure_auth_salt", "api_key", "private_key", "token", "credential",
+    "licen_e_key",
+];
+/// Values of the column that say "loaded on every request", of WordPress before and after 6.6.
+const AUTOLOADED: [&str; 4] = ["yes", "on", "auto-on", "auto"];
+
+/// Bytes of a value that are shown.
+const VALUE_BYTES: usize = 500;
+/// The longest value that is read.
+const READ_BYTES: usize = 1024 * 1024;
+const DEFAULT_LIMIT: u64 = 50;
+const MAX_NAMES: usize = 50;
+
+/// Reads options.
+pub(crate) struct WpOption {
+    site: WordPress,
+}
+
+impl WpOption {
+    pub(crate) fn new(site: WordPress) -> Self {
+        Self { site }
+    }
+}
+
+/// Arguments of `wp_option`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// Show what can be asked, without asking the database.
+    #[serde(default)]
+    schema: bool,
+    /// Counts, sizes, the largest autoloaded options and the transients.
+    #[serde(default)]
+    aggregate: bool,
+    /// Exact name of an option, or a list of up to 50.
+    option_name: Option<Names>,
+    /// With option_name: read one part of a stored array, such as menu.0.label.
+    #[schemars(length(min = 1, max = 500))]
+    path: Option<String>,
+    /// Text that the option's name must hold.
+    #[schemars(length(max = 1000))]
+    search: Option<String>,
+    /// With search: show the values too.
+    #[serde(default)]
+    include_values: bool,
+    /// Only options that are loaded on every request.
+    #[serde(default)]
+    autoload_only: bool,
+    /// With search: sort by. Default name; size puts the largest first.
+    sort: Option<Sort>,
+    /// Rows to return. Default 50.
+    #[schemars(range(min = 1, max = 200))]
+    limit: Option<u64>,
+    /// Rows to pass over. Default 0.
+    #[schemars(range(min = 0, max = 10_000))]
+    offset: Option<u64>,
+}
+
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Names {
+    One(String),
+    Many(Vec<String>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Sort {
+    Name,
+    Size,
+}
+
+/// Which question is asked, checked.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    question: Question,
+    autoload_only: bool,
+    unused: Vec<Warning>,
+}
+
+#[derive(Debug)]
+enum Question {
+    Schema,
+    Aggregate,
+    Lookup { names: Vec<String>, path: Option<String> },
+    Search { text: String, values: bool, sort: Sort, limit: u64, offset: u64 },
+}
+
+/// What the tool returns, by mode.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Output {
+    /// Options with name and value, or with name, type and size.
+    Options {
+        /// The options.
+        options: Vec<Row>,
+    },
+    /// Counts and sizes.
+    Aggregate {
+        /// Options.
+        total_count: i64,
+        /// Those that are loaded on every request.
+        autoloaded_count: i64,
+        /// Bytes of all values.
+        total_size_bytes: i64,
+        /// Bytes of the autoloaded values.
+        autoloaded_size_bytes: i64,
+        /// The largest autoloaded options.
+        top_autoload: Vec<Row>,
+        /// Cached values.
+        transients: Row,
+    },
+    /// What the tool can return.
+    Schema(Row),
+}
+
+impl Tool for WpOption {
+    type Input = Input;
+    type Plan = Plan;
+    type Output = Output;
+
+    fn spec(&self) -> ToolSpec {
+        ToolSpec::new(
+            "wp_option",
+            "Reads settings of the site by name, or finds them by a part of their name.\nNeeds one of option_name, \
+             search, aggregate or schema. Secret options are refused, secret parts of values are taken out.",
+        )
+        .title("Settings")
+        .capability(CAPABILITY)
+        .eligibility(Eligibility::Everyone)
+        .retries(1)
+        .domains(&["settings", "configuration"])
+        .tags(&[
+            "option", "options", "setting", "settings", "config", "configuration", "siteurl", "home", "blogname",
+            "permalink", "timezone", "value",
+        ])
+        .intents(&["read option", "show setting", "what is the site url"])
+        .example("what is the site url", json!({"option_name": "siteurl"}))
+        .example("show the title and time zone settings", json!({"option_name": ["blogname", "timezone_string"]}))
+        .example("how large are the autoloaded options", json!({"aggregate": true, "autoload_only": true}))
+    }
+
+    async fn plan(&self, _: &Ctx, input: Input) -> Result<Planned<Plan, Output>, ToolError> {
+        let plan = Plan::of(input)?;
+        if matches!(plan.question, Question::Schema) {
+            return Ok(Planned::Done(schema(plan)));
+        }
+        Ok(Planned::run(plan))
+    }
+
+    async fn perform(&self, ctx: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
+        let snapshot = self.site.snapshot()?;
+        let reply = match &plan.question {
+            Question::Lookup { names, path } => lookup(&snapshot, names, path.as_deref()).await?,
+            Question::Search { .. } => search(&snapshot, plan).await?,
+            _ => aggregate(&snapshot, plan, ctx.now().as_second()).await?,
+        };
+        Ok(reply.meta("source", snapshot.source()).warnings(plan.unused.clone()))
+    }
+}
+
+impl Plan {
+    fn of(input: Input) -> Result<Self, ToolError> {
+        let search = checked_search(input.search.as_deref())?;
+        let conflict = |what: &str| Err(ToolError::new(code::CONFLICTING_MODES, what.to_owned()));
+        if input.schema && input.aggregate {
+            return conflict("schema and aggregate exclude each other.");
+        }
+        if input.option_name.is_some() && search.is_some() {
+            return conflict("option_name and search exclude each other.");
+        }
+        let named = [
+            ("option_name", input.option_name.is_some()),
+            ("search", search.is_some()),
+            ("path", input.path.is_some()),
+        ];
+        let listed = [
+            ("include_values", input.include_values),
+            ("sort", input.sort.is_some()),
+            ("limit", input.limit.is_some()),
+            ("offset", input.offset.is_some()),
+        ];
+        let autoload = [("autoload_only", input.autoload_only)];
+        let (question, unused) = if input.schema {
+            (Question::Schema, [ignored("schema", &named), ignored("schema", &listed), ignored("schema", &autoload)].concat())
+        } else if input.aggregate {
+            (Question::Aggregate, [ignored("aggregate", &named), ignored("aggregate", &listed)].concat())
+        } else if let Some(names) = input.option_name {
+            let unused = [ignored("lookup", &listed), ignored("lookup", &autoload)].concat();
+            (Question::Lookup { names: checked_names(names)?, path: input.path }, unused)
+        } else if let Some(text) = search {
+            let question = Question::Search {
+                text,
+                values: input.include_values,
+                sort: input.sort.unwrap_or(Sort::Name),
+                limit: input.limit.unwrap_or(DEFAULT_LIMIT),
+                offset: input.offset.unwrap_or(0),
+            };
+            (question, ignored("search", &[("path", input.path.is_some())]))
+        } else {
+            return Err(ToolError::new(
+                code::INVALID_ARGUMENT,
+                "One of option_name, search, aggregate and schema is needed.",
+            ));
+        };
+        Ok(Self { question, autoload_only: input.autoload_only, unused })
+    }
+}
+
+/// The names, each once; one that is blocked refuses them all.
+fn checked_names(names: Names) -> Result<Vec<String>, ToolError> {
+    let names = match names {
+        Names::One(name) => vec![name],
+        Names::Many(names) => names,
+    };
+    if names.is_empty() || names.len() > MAX_NAMES {
+        return Err(ToolError::new(
+            code::INVALID_ARGUMENT,
+            format!("option_name takes 1 to {MAX_NAMES} names, not {}.", names.len()),
+        ));
+    }
+    let mut checked: Vec<String> = Vec::new();
+    for name in names {
+        let length = name.chars().count();
+        if name.trim().is_empty() || length > 191 {
+            return Err(ToolError::new(code::INVALID_ARGUMENT, "A name of an option has 1 to 191 characters."));
+        }
+        if is_blocked(&name) {
+            return Err(ToolError::new(
+                BLOCKED_OPTION,
+                format!("The option '{}' may hold a secret and is not shown.", siteclaw_core::sanitise_fragment(&name, 64)),
+            )
+            .with("blocked_exact", BLOCKED.as_slice())
+            .with("blocked_substrings", BLOCKED_PARTS.as_slice()));
+        }
+        if !checked.contains(&name) {
+            checked.push(name);
+        }
+    }
+    Ok(checked)
+}
+
+/// Whether an option's name says that it is secret. `_` in a part stands for any letter, as in LIKE.
+fn is_blocked(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    BLOCKED.contains(&name.as_str())
+        || BLOCKED_PARTS.iter().any(|part| match part.split_once("licen_e") {
+            Some((_, rest)) => ["license", "licence"].iter().any(|word| name.contains(&format!("{word}{rest}"))),
+            None => name.contains(part),
+        })
+}
+
+fn schema(plan: Plan) -> Reply<Output> {
+    let Value::Object(page) = json!({
+        "modes": ["schema", "aggregate", "lookup", "query"],
+        "columns": ["option_name", "value", "found", "value_type", "value_size", "autoload"],
+        "blocked_exact": BLOCKED,
+        "blocked_substrings": BLOCKED_PARTS,
+        "redaction_mark": REDACTED,
+        "pagination": {"type": "offset"},
+        "limits": {"names": MAX_NAMES, "value_bytes": VALUE_BYTES, "limit": {"minimum": 1, "maximum": 200, "default": DEFAULT_LIMIT}},
+        "risk": "read",
+        "idempotent": true,
+        "phpclaw_capability": "wordpress.options.read",
+        "wordpress_capability": CAPABILITY,
+    }) else {
+        return Reply::new(Output::Schema(Row::new()));
+    };
+    Reply::new(Output::Schema(page))
+        .mode("schema")
+        .meta("database_query_performed", false)
+        .warnings(plan.unused)
+        .trusted()
+}
+
+fn partial<T>(reply: Reply<T>) -> Reply<T> {
+    reply.warn(
+        PARTIAL,
+        "Secrets are recognised by the names of their keys; a value under another name may still hold one.",
+    )
+}
+
+async fn lookup(
+    snapshot: &Snapshot,
+    names: &[String],
+    path: Option<&str>,
+) -> Result<Reply<Output>, ToolError> {
+    let statement = Statement::new(format!(
+        "SELECT option_name, SUBSTR(option_value, 1, {READ_BYTES}) AS option_value FROM {{options}} \
+         WHERE option_name IN (?*) ORDER BY option_name"
+    ))
+    .bind_list(names.iter());
+    let rows = snapshot.rows(&statement).await?;
+    let mut found = std::collections::BTreeMap::new();
+    for row in rows.iter() {
+        found.insert(row.text("option_name")?, row.opt_text("option_value")?.unwrap_or_default());
+    }
+    let mut missing = 0;
+    let mut options = Vec::with_capacity(names.len());
+    for name in names {
+        let mut out = Row::new();
+        out.insert("option_name".to_owned(), json!(name));
+        match overruled(snapshot, name) {
+            Some((value, constant)) => {
+                out.insert("value".to_owned(), json!(value));
+                out.insert("found".to_owned(), json!(true));
+                out.insert("overruled_by".to_owned(), json!(constant));
+            }
+            None => match found.get(name) {
+                Some(stored) => {
+                    show_value(&mut out, stored, path);
+                    out.insert("found".to_owned(), json!(true));
+                }
+                None => {
+                    missing += 1;
+                    out.insert("value".to_owned(), Value::Null);
+                    out.insert("found".to_owned(), json!(false));
+                }
+            },
+        }
+        options.push(out);
+    }
+    let mut reply = Reply::new(Output::Options { options })
+        .mode("lookup")
+        .meta("count", names.len() - missing)
+        .meta("requested", names.len());
+    if missing > 0 {
+        reply = reply.meta("note", "An option without a row may still have a default in the code.");
+    }
+    Ok(partial(reply))
+}
+
+/// Constants of the configuration that hold in place of an option.
+fn overruled<'a>(snapshot: &'a Snapshot, name: &str) -> Option<(&'a str, &'static str)> {
+    let (value, constant) = match name {
+        "home" => (&snapshot.settings.home, "WP_HOME"),
+        "siteurl" => (&snapshot.settings.siteurl, "WP_SITEURL"),
+        _ => return None,
+    };
+    value.as_deref().map(|value| (value, constant))
+}
+
+/// Puts the scrubbed value into the row: JSON where it is short, else the beginning of its text.
+fn show_value(out: &mut Row, stored: &str, path: Option<&str>) {
+    let mut value = match decoded(stored) {
+        Ok(value) => value,
+        Err(()) => {
+            out.insert("value_state".to_owned(), json!("corrupt_serialisation"));
+            out.insert("note".to_owned(), json!("WordPress treats this option as unset."));
+            json!(text::cut(stored, VALUE_BYTES / 4))
+        }
+    };
+    // A secret key on the path hides what lies below it.
+    if let Some(path) = path {
+        if path.split('.').any(scrub::is_secret_key) {
+            value = json!(REDACTED);
+        } else {
+            let pointer: String = path.split('.').map(|part| format!("/{}", part.replace('~', "~0").replace('/', "~1"))).collect();
+            value = value.pointer(&pointer).cloned().unwrap_or(Value::Null);
+        }
+        out.insert("path".to_owned(), json!(path));
+    }
+    scrub::scrub(&mut value);
+    let written = match &value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    if written.len() <= VALUE_BYTES {
+        out.insert("value".to_owned(), value);
+    } else {
+        let mut end = VALUE_BYTES;
+        while !written.is_char_boundary(end) {
+            end -= 1;
+        }
+        out.insert("value".to_owned(), json!(format!("{}…", written.get(..end).unwrap_or_default())));
+        out.insert("value_truncated".to_owned(), json!(true));
+        out.insert("value_size".to_owned(), json!(stored.len()));
+    }
+}
+
+/// The value that a stored text stands for; `Err` for damaged serialisation.
+fn decoded(stored: &str) -> Result<Value, ()> {
+    if is_serialized(stored) {
+        return unserialize(stored.trim().as_bytes()).map(|value| value.to_json()).map_err(|_| ());
+    }
+    if begins_serialized(stored) {
+        return Err(());
+    }
+    Ok(json!(stored))
+}
+
+/// Leaves blocked options out, in the database: names, counts and pages agree.
+fn allowed() -> Condition {
+    let mut condition = Condition::default();
+    condition.list("option_name NOT IN (?*)", BLOCKED);
+    for part in BLOCKED_PARTS {
+        let pattern = if part.contains("licen_e") { format!("%{part}%") } else { containing(part) };
+        condition.one("LOWER(option_name) NOT LIKE ? ESCAPE '!'", pattern);
+    }
+    condition
+}
+
+fn bytes_of_value(snapshot: &Snapshot) -> &'static str {
+    // LENGTH counts characters in SQLite.
+    if snapshot.source() == Engine::Sqlite.as_str() { "LENGTH(CAST(option_value AS BLOB))" } else { "LENGTH(option_value)" }
+}
+
+async fn search(snapshot: &Snapshot, plan: &Plan) -> Result<Reply<Output>, ToolError> {
+    let Question::Search { text: wanted, values, sort, limit, offset } = &plan.question else {
+        return Err(ToolError::new(code::INTERNAL, "The plan is no search."));
+    };
+    let named = |mut condition: Condition| {
+        condition.one("option_name LIKE ? ESCAPE '!'", containing(wanted));
+        if plan.autoload_only {
+            condition.list("autoload IN (?*)", AUTOLOADED);
+        }
+        condition
+    };
+    let count = async |condition: &Condition| {
+        let text = format!("SELECT COUNT(*) FROM {{options}} WHERE {}", condition.text());
+        let statement = condition.bind(Statement::new(text));
+        snapshot.database()?.scalar_i64(snapshot.prefixes(), &statement).await.map_err(ToolError::from)
+    };
+    let condition = named(allowed());
+    let total = count(&condition).await?;
+    let hidden = count(&named(Condition::default())).await? - total;
+    let size = bytes_of_value(snapshot);
+    let order = match sort {
+        Sort::Name => "option_name, option_id",
+        Sort::Size => "value_size DESC, option_name, option_id",
+    };
+    let statement = condition
+        .bind(Statement::new(format!(
+            "SELECT option_name, SUBSTR(option_value, 1, {READ_BYTES}) AS option_value, {size} AS value_size, autoload \
+             FROM {{options}} WHERE {} ORDER BY {order} LIMIT ? OFFSET ?",
+            condition.text()
+        )))
+        .bind(as_i64(*limit))
+        .bind(as_i64(*offset));
+    let mut options = Vec::new();
+    for row in snapshot.rows(&statement).await?.iter() {
+        let stored = row.opt_text("option_value")?.unwrap_or_default();
+        let mut out = Row::new();
+        out.insert("option_name".to_owned(), json!(row.text("option_name")?));
+        out.insert("value_type".to_owned(), json!(kind_of(&stored)));
+        out.insert("value_size".to_owned(), json!(row.i64("value_size")?));
+        out.insert("autoload".to_owned(), json!(row.opt_text("autoload")?));
+        if *values {
+            show_value(&mut out, &stored, None);
+        }
+        options.push(out);
+    }
+    let paging = Paging::Offset {
+        offset: *offset,
+        limit: *limit,
+        total: u64::try_from(total).ok(),
+        has_more: false,
+    };
+    let mut reply = Reply::new(Output::Options { options })
+        .mode("query")
+        .meta("autoload_filter", plan.autoload_only)
+        .list("options", paging);
+    if hidden > 0 {
+        reply = reply.warn(BLOCKED_OPTION, format!("{hidden} matching options may hold secrets and are left out."));
+    }
+    Ok(partial(reply))
+}
+
+fn kind_of(stored: &str) -> &'static str {
+    let trimmed = stored.trim();
+    match trimmed.as_bytes().first() {
+        _ if is_serialized(stored) => match trimmed.as_bytes().first() {
+            Some(b'a') => "array",
+            Some(b'O' | b'C') => "object",
+            _ => "serialized",
+        },
+        _ if begins_serialized(stored) => "corrupt",
+        Some(b'{' | b'[') if serde_json::from_str::<serde::de::IgnoredAny>(stored).is_ok() => "json",
+        _ if !trimmed.is_empty() && trimmed.parse::<f64>().is_ok() => "number",
+        _ => "string",
+    }
+}
+
+async fn aggregate(snapshot: &Snapshot, plan: &Plan, now: i64) -> Result<Reply<Output>, ToolError> {
+    let size = bytes_of_value(snapshot);
+    let mut filter = Condition::default();
+    if plan.autoload_only {
+        filter.list("autoload IN (?*)", AUTOLOADED);
+    }
+    let statement = Statement::new(format!(
+        "SELECT COUNT(*) AS total, COALESCE(SUM({size}), 0) AS bytes, \
+         COALESCE(SUM(CASE WHEN autoload IN (?*) THEN 1 ELSE 0 END), 0) AS autoloaded, \
+         COALESCE(SUM(CASE WHEN autoload IN (?*) THEN {size} ELSE 0 END), 0) AS autoloaded_bytes, \
+         COALESCE(SUM(CASE WHEN option_name LIKE ? ESCAPE '!' OR option_name LIKE ? ESCAPE '!' THEN 1 ELSE 0 END), 0) \
+         AS transients, \
+         COALESCE(SUM(CASE WHEN option_name LIKE ? ESCAPE '!' OR option_name LIKE ? ESCAPE '!' THEN {size} ELSE 0 END), \
+         0) AS transient_bytes, \
+         COALESCE(SUM(CASE WHEN (option_name LIKE ? ESCAPE '!' OR option_name LIKE ? ESCAPE '!') \
+         AND CAST(option_value AS DECIMAL(20)) < ? THEN 1 ELSE 0 END), 0) AS expired \
+         FROM {{options}} WHERE {}",
+        filter.text()
+    ))
+    .bind_list(AUTOLOADED)
+    .bind_list(AUTOLOADED)
+    .binds(["!_transient!_%", "!_site!_transient!_%", "!_transient!_%", "!_site!_transient!_%"])
+    .binds(["!_transient!_timeout!_%", "!_site!_transient!_timeout!_%"])
+    .bind(now);
+    let row = snapshot
+        .row(&filter.bind(statement))
+        .await?
+        .ok_or_else(|| ToolError::new(code::INTERNAL, "The database counted nothing."))?;
+    let top = Statement::new(format!(
+        "SELECT option_name, {size} AS value_size FROM {{options}} WHERE autoload IN (?*) \
+         ORDER BY value_size DESC, option_name LIMIT 10"
+    ))
+    .bind_list(AUTOLOADED);
+    let mut top_autoload = Vec::new();
+    for row in snapshot.rows(&top).await?.iter() {
+        top_autoload.push(Row::from_iter([
+            ("option_name".to_owned(), json!(row.text("option_name")?)),
+            ("value_size".to_owned(), json!(row.i64("value_size")?)),
+        ]));
+    }
+    let transients = Row::from_iter([
+        ("count".to_owned(), json!(row.i64("transients")?)),
+        ("bytes".to_owned(), json!(row.i64("transient_bytes")?)),
+        ("expired".to_owned(), json!(row.i64("expired")?)),
+    ]);
+    Ok(Reply::new(Output::Aggregate {
+        total_count: row.i64("total")?,
+        autoloaded_count: row.i64("autoloaded")?,
+        total_size_bytes: row.i64("bytes")?,
+        autoloaded_size_bytes: row.i64("autoloaded_bytes")?,
+        top_autoload,
+        transients,
+    })
+    .mode("aggregate")
+    .meta("autoload_filter", plan.autoload_only))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_say_secret_are_blocked() {
+        for name in ["AUTH_KEY", "mailserver_pass", "my_api_key_2", "x_License_Key", "oauth_token", "phpclaw_settings"] {
+            assert!(is_blocked(name), "{name}");
+        }
+        for name in ["blogname", "passenger_list", "licensed", "keyring"] {
+            assert!(!is_blocked(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn values_are_shown_as_json_scrubbed_and_cut() {
+        let shown = |stored: &str, path: Option<&str>| {
+            let mut out = Row::new();
+            show_value(&mut out, stored, path);
+            Value::Object(out)
+        };
+        let stored = r#"a:2:{s:4:"host";s:1:"h";s:8:"password";s:3:"abc";}"#;
+        assert_eq!(shown(stored, None), json!({"value": {"host": "h", "password": "[redacted]"}}));
+        assert_eq!(shown(stored, Some("host")), json!({"path": "host", "value": "h"}));
+        assert_eq!(shown(stored, Some("password")), json!({"path": "password", "value": "[redacted]"}));
+        assert_eq!(shown("Berlin", None), json!({"value": "Berlin"}));
+        let long = shown(&"ä".repeat(400), None);
+        assert_eq!((&long["value_truncated"], &long["value_size"]), (&json!(true), &json!(800)));
+        assert_eq!(long["value"].as_str().unwrap().chars().count(), 251);
+        assert_eq!(shown("a:1:{s:9:\"x\";i:1;}", None)["value_state"], json!("corrupt_serialisation"));
+    }
+
+    #[test]
+    fn types_are_told_apart() {
+        for (stored, kind) in [
+            ("a:0:{}", "array"), ("b:1;", "serialized"), ("7.5", "number"), ("{\"a\":1}", "json"), ("", "string"),
+            ("a:3:{i:0;", "corrupt"), ("yes", "string"),
+        ] {
+            assert_eq!(kind_of(stored), kind, "{stored}");
+        }
+    }
+}

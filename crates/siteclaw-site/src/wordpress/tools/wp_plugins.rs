@@ -1,0 +1,468 @@
+//! `wp_plugins`: what is installed, active and out of date.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use siteclaw_core::{
+    Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, Warning, code,
+};
+use siteclaw_db::Statement;
+use siteclaw_php::PhpValue;
+use siteclaw_tools::root::RelPath;
+
+use super::CAPABILITY;
+use crate::files::below;
+use crate::wordpress::WordPress;
+use crate::wordpress::modes::{Columns, Mode, Row, checked_search, ignored, schema_page};
+use crate::wordpress::options::{Options, decode};
+use crate::wordpress::plugin_files::{self, Plugin};
+use crate::wordpress::site::Snapshot;
+use crate::wordpress::text;
+use crate::wordpress::version::compare;
+
+const DEFAULT_LIMIT: u64 = 50;
+const DESCRIPTION: usize = 200;
+
+const COLUMNS: Columns = Columns {
+    available: &[
+        "name", "version", "active", "author", "slug", "description", "url", "update_available",
+        "network_active", "file", "kind", "missing",
+    ],
+    default: &["name", "version", "active", "author"],
+    sensitive: &[],
+    expensive: &[],
+    blocked: &["package", "download_link"],
+    blocked_prefixes: &[],
+};
+
+/// Lists plugins.
+pub(crate) struct WpPlugins {
+    site: WordPress,
+}
+
+impl WpPlugins {
+    pub(crate) fn new(site: WordPress) -> Self {
+        Self { site }
+    }
+}
+
+/// Arguments of `wp_plugins`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// Columns to return; ["*"] for all. Usual: name, version, active, author. Also: slug, description, url,
+    /// update_available, network_active, file, kind, missing.
+    columns: Option<Vec<String>>,
+    /// Show what can be asked, without looking.
+    #[serde(default)]
+    schema: bool,
+    /// Count instead of listing.
+    #[serde(default)]
+    aggregate: bool,
+    /// Which plugins. Default all.
+    status: Option<Status>,
+    /// Which sort of plugin. Default plugin.
+    kind: Option<Kind>,
+    /// Text that the plugin's name must hold, whatever the case.
+    #[schemars(length(max = 1000))]
+    search: Option<String>,
+    /// Rows to return. Default 50.
+    #[schemars(range(min = 1, max = 200))]
+    limit: Option<u64>,
+    /// Rows to pass over. Default 0.
+    #[schemars(range(min = 0, max = 10_000))]
+    offset: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Status {
+    All,
+    Active,
+    Inactive,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Kind {
+    /// Ordinary plugins, which can be switched on and off.
+    Plugin,
+    /// Plugins that are always active.
+    MustUse,
+    /// Files that take over a part of WordPress.
+    DropIn,
+    /// All three.
+    All,
+}
+
+/// Checked arguments.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    mode: Mode,
+    columns: Vec<&'static str>,
+    status: Status,
+    kind: Kind,
+    search: Option<String>,
+    limit: u64,
+    offset: u64,
+    unused: Vec<Warning>,
+}
+
+/// What the tool returns, by mode.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Output {
+    /// Rows.
+    Query {
+        /// The plugins, with the requested columns.
+        plugins: Vec<Row>,
+    },
+    /// Counts.
+    Aggregate {
+        /// Plugins that pass the filters.
+        total: usize,
+        /// Those of them that are active.
+        active: usize,
+        /// Those that are not.
+        inactive: usize,
+        /// Those for which a newer version is known.
+        update_available: usize,
+        /// Active entries whose file is gone; they are not in the other counts.
+        missing: usize,
+    },
+    /// What the tool can return.
+    Schema(Row),
+}
+
+impl Tool for WpPlugins {
+    type Input = Input;
+    type Plan = Plan;
+    type Output = Output;
+
+    fn spec(&self) -> ToolSpec {
+        ToolSpec::new(
+            "wp_plugins",
+            "Lists installed plugins with version, author and whether they are active, or counts them.\nKnows pending \
+             updates, must-use plugins, drop-ins and active plugins whose files are missing.",
+        )
+        .title("Plugins")
+        .capability(CAPABILITY)
+        .eligibility(Eligibility::Everyone)
+        .retries(1)
+        .domains(&["plugins", "extensions"])
+        .tags(&[
+            "plugin", "plugins", "extension", "extensions", "addon", "active", "inactive", "installed", "activated",
+            "deactivated", "version",
+        ])
+        .intents(&["list plugins", "which plugins are active", "show installed extensions"])
+        .example("which plugins are active", json!({"status": "active"}))
+        .example("are there plugin updates", json!({"columns": ["name", "version", "update_available"]}))
+        .example("how many plugins are installed", json!({"aggregate": true}))
+    }
+
+    async fn plan(&self, _: &Ctx, input: Input) -> Result<Planned<Plan, Output>, ToolError> {
+        let plan = Plan::of(input)?;
+        if plan.mode == Mode::Schema {
+            return Ok(Planned::Done(schema(plan)));
+        }
+        Ok(Planned::run(plan))
+    }
+
+    async fn perform(&self, ctx: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
+        let snapshot = self.site.snapshot()?;
+        let stored = Stored::read(&snapshot).await?;
+        let reader = std::sync::Arc::clone(&snapshot);
+        let kind = plan.kind;
+        let found = ctx.blocking(move |_| Ok(on_disk(&reader, kind))).await?;
+        let rows = filtered(plan, all(found, &stored, plan.kind));
+        let object_cache = beneath(&snapshot, &snapshot.settings.content.join("object-cache.php"))
+            .is_some_and(|path| snapshot.root.exists(&path));
+        let reply = match plan.mode {
+            Mode::Aggregate => {
+                let present: Vec<&Found> = rows.iter().filter(|row| !row.missing).collect();
+                let active = present.iter().filter(|row| row.active).count();
+                let update_available = present.iter().filter(|row| row.update.is_some()).count();
+                Reply::new(Output::Aggregate {
+                    total: present.len(),
+                    active,
+                    inactive: present.len() - active,
+                    update_available,
+                    missing: rows.len() - present.len(),
+                })
+                .mode("aggregate")
+            }
+            _ => page(plan, &rows),
+        };
+        let reply = reply.meta("source", "files").meta("updates_last_checked", stored.checked());
+        let reply = match stored.age(ctx.now()) {
+            Some(hours) => reply.meta("updates_age_hours", hours),
+            None if object_cache => reply.meta("updates", "unknown: an object cache may hold them"),
+            None => reply.meta("updates", "unknown: the site has never looked for updates"),
+        };
+        Ok(reply.meta("object_cache", object_cache).warnings(plan.unused.clone()))
+    }
+}
+
+impl Plan {
+    fn of(input: Input) -> Result<Self, ToolError> {
+        let mode = Mode::of(input.schema, input.aggregate)?;
+        let unused = match mode {
+            Mode::Query => Vec::new(),
+            mode => {
+                let name = if mode == Mode::Schema { "schema" } else { "aggregate" };
+                let mut given = vec![
+                    ("columns", input.columns.is_some()),
+                    ("limit", input.limit.is_some()),
+                    ("offset", input.offset.is_some()),
+                ];
+                if mode == Mode::Schema {
+                    given.push(("status", input.status.is_some()));
+                    given.push(("kind", input.kind.is_some()));
+                    given.push(("search", input.search.is_some()));
+                }
+                ignored(name, &given)
+            }
+        };
+        Ok(Self {
+            mode,
+            columns: COLUMNS.select(input.columns.as_deref())?,
+            status: input.status.unwrap_or(Status::All),
+            kind: input.kind.unwrap_or(Kind::Plugin),
+            search: checked_search(input.search.as_deref())?,
+            limit: input.limit.unwrap_or(DEFAULT_LIMIT),
+            offset: input.offset.unwrap_or(0),
+            unused,
+        })
+    }
+}
+
+fn schema(plan: Plan) -> Reply<Output> {
+    let page = schema_page(
+        &COLUMNS,
+        json!({
+            "statuses": ["all", "active", "inactive"],
+            "kinds": ["plugin", "must-use", "drop-in", "all"],
+            "filters": ["status", "kind", "search"],
+            "pagination": {"type": "offset"},
+            "limits": {"limit": {"minimum": 1, "maximum": 200, "default": DEFAULT_LIMIT}},
+            "phpclaw_capability": "wordpress.plugins.read",
+            "wordpress_capability": CAPABILITY,
+        }),
+    );
+    Reply::new(Output::Schema(page))
+        .mode("schema")
+        .meta("database_query_performed", false)
+        .warnings(plan.unused)
+        .trusted()
+}
+
+/// What the database says about plugins.
+#[derive(Default)]
+struct Stored {
+    active: BTreeSet<String>,
+    network: BTreeSet<String>,
+    /// File → newest version.
+    updates: BTreeMap<String, String>,
+    last_checked: Option<i64>,
+}
+
+impl Stored {
+    async fn read(snapshot: &Snapshot) -> Result<Self, ToolError> {
+        let options =
+            Options::read(snapshot, &["active_plugins", "_site_transient_update_plugins"]).await?;
+        let mut stored = Self::default();
+        if let Some(list) = options.serialised("active_plugins") {
+            stored.active = files(list.as_array().into_iter().flat_map(|array| array.values()));
+        }
+        let mut transient = options.serialised("_site_transient_update_plugins");
+        if snapshot.settings.multisite {
+            let statement = Statement::new(
+                "SELECT meta_key, meta_value FROM {base:sitemeta} WHERE meta_key IN (?*) ORDER BY meta_id",
+            )
+            .bind_list(["active_sitewide_plugins", "_site_transient_update_plugins"]);
+            for row in snapshot.rows(&statement).await?.iter() {
+                let value = row.opt_text("meta_value")?.and_then(|text| decode(&text));
+                match (row.text("meta_key")?.as_str(), value) {
+                    ("active_sitewide_plugins", Some(map)) => {
+                        stored.network = map
+                            .as_array()
+                            .into_iter()
+                            .flat_map(|array| array.iter())
+                            .map(|(file, _)| file.to_text())
+                            .collect();
+                    }
+                    (_, Some(value)) => transient = Some(value),
+                    _ => {}
+                }
+            }
+        }
+        if let Some(transient) = transient {
+            stored.last_checked = transient.get("last_checked").and_then(PhpValue::as_int);
+            let response = transient.get("response").and_then(PhpValue::as_array);
+            for (file, update) in response.into_iter().flat_map(|array| array.iter()) {
+                if let Some(version) = update.get("new_version").and_then(PhpValue::to_text) {
+                    stored.updates.insert(file.to_text(), version);
+                }
+            }
+        }
+        Ok(stored)
+    }
+
+    fn checked(&self) -> Value {
+        let moment = self.last_checked.and_then(|seconds| Timestamp::from_second(seconds).ok());
+        json!(moment.map(|moment| moment.to_string()))
+    }
+
+    fn age(&self, now: Timestamp) -> Option<i64> {
+        Some((now.as_second() - self.last_checked?) / 3600)
+    }
+}
+
+fn files<'a>(values: impl Iterator<Item = &'a PhpValue>) -> BTreeSet<String> {
+    values.filter_map(PhpValue::to_text).collect()
+}
+
+/// A plugin with what is known of its state.
+struct Found {
+    plugin: Plugin,
+    kind: &'static str,
+    active: bool,
+    network_active: bool,
+    missing: bool,
+    update: Option<String>,
+}
+
+fn beneath(snapshot: &Snapshot, path: &std::path::Path) -> Option<RelPath> {
+    below(&snapshot.root, path)
+}
+
+/// The wanted sorts of plugins on disk.
+fn on_disk(snapshot: &Snapshot, kind: Kind) -> Vec<(Plugin, &'static str)> {
+    let settings = &snapshot.settings;
+    let mut found = Vec::new();
+    let mut take = |wanted: Kind, name: &'static str, plugins: Vec<Plugin>| {
+        if kind == Kind::All || kind == wanted {
+            found.extend(plugins.into_iter().map(|plugin| (plugin, name)));
+        }
+    };
+    let list = |path: &std::path::Path, read: fn(&siteclaw_tools::root::Root, &RelPath) -> Vec<Plugin>| {
+        beneath(snapshot, path).map(|path| read(&snapshot.root, &path)).unwrap_or_default()
+    };
+    take(Kind::Plugin, "plugin", list(&settings.plugins, plugin_files::installed));
+    take(Kind::MustUse, "must-use", list(&settings.must_use, plugin_files::must_use));
+    take(Kind::DropIn, "drop-in", list(&settings.content, plugin_files::drop_ins));
+    found
+}
+
+/// What is on disk with its state, then the active entries whose file is gone.
+fn all(found: Vec<(Plugin, &'static str)>, stored: &Stored, kind: Kind) -> Vec<Found> {
+    let mut rows: Vec<Found> = found
+        .into_iter()
+        .map(|(plugin, kind)| {
+            let network_active = stored.network.contains(&plugin.file);
+            let update = stored
+                .updates
+                .get(&plugin.file)
+                .filter(|version| compare(version, &plugin.version).is_gt())
+                .cloned();
+            Found {
+                active: kind != "plugin" || network_active || stored.active.contains(&plugin.file),
+                network_active,
+                missing: false,
+                update: update.filter(|_| kind == "plugin"),
+                kind,
+                plugin,
+            }
+        })
+        .collect();
+    if matches!(kind, Kind::Plugin | Kind::All) {
+        let present: BTreeSet<&str> =
+            rows.iter().filter(|row| row.kind == "plugin").map(|row| row.plugin.file.as_str()).collect();
+        let gone: Vec<Found> = stored
+            .active
+            .union(&stored.network)
+            .filter(|file| !present.contains(file.as_str()))
+            .map(|file| Found {
+                plugin: Plugin { file: file.clone(), name: file.clone(), ..Plugin::default() },
+                kind: "plugin",
+                active: true,
+                network_active: stored.network.contains(file),
+                missing: true,
+                update: None,
+            })
+            .collect();
+        rows.extend(gone);
+    }
+    rows
+}
+
+fn filtered(plan: &Plan, rows: Vec<Found>) -> Vec<Found> {
+    let wanted = plan.search.as_ref().map(|text| text.to_lowercase());
+    rows.into_iter()
+        .filter(|row| match plan.status {
+            Status::All => true,
+            Status::Active => row.active,
+            Status::Inactive => !row.active,
+        })
+        .filter(|row| wanted.as_ref().is_none_or(|text| row.plugin.name.to_lowercase().contains(text)))
+        .collect()
+}
+
+fn page(plan: &Plan, rows: &[Found]) -> Reply<Output> {
+    let offset = usize::try_from(plan.offset).unwrap_or(usize::MAX);
+    let limit = usize::try_from(plan.limit).unwrap_or(usize::MAX);
+    let plugins: Vec<Row> = rows.iter().skip(offset).take(limit).map(|row| shown(row, plan)).collect();
+    let missing: Vec<&str> =
+        rows.iter().filter(|row| row.missing).map(|row| row.plugin.file.as_str()).collect();
+    let written: Vec<&str> = plan
+        .columns
+        .iter()
+        .filter(|column| ["name", "author", "description"].contains(column))
+        .copied()
+        .collect();
+    let mut reply =
+        Reply::new(Output::Query { plugins }).mode("query").meta("columns_returned", json!(plan.columns));
+    if !missing.is_empty() {
+        reply = reply.meta("missing_files", json!(missing));
+    }
+    if !written.is_empty() {
+        reply = reply.meta("untrusted_fields_returned", json!(written)).warn(
+            code::UNTRUSTED_CONTENT,
+            format!("{} are texts of the plugins' authors.", written.join(", ")),
+        );
+    }
+    let paging = Paging::Offset {
+        offset: plan.offset,
+        limit: plan.limit,
+        total: Some(rows.len() as u64),
+        has_more: false,
+    };
+    reply.list("plugins", paging)
+}
+
+fn shown(row: &Found, plan: &Plan) -> Row {
+    let plugin = &row.plugin;
+    plan.columns
+        .iter()
+        .map(|&column| {
+            let value = match column {
+                "name" => json!(text::plain(&plugin.name)),
+                "version" => json!(plugin.version),
+                "active" => json!(row.active),
+                "author" => json!(text::plain(&plugin.author)),
+                "slug" => json!(plugin.slug()),
+                "description" => json!(text::cut(&text::plain(&plugin.description), DESCRIPTION)),
+                "url" => json!(plugin.url),
+                "update_available" => row.update.as_ref().map_or(json!(false), |version| json!(version)),
+                "network_active" => json!(row.network_active),
+                "file" => json!(plugin.file),
+                "kind" => json!(row.kind),
+                _ => json!(row.missing),
+            };
+            (column.to_owned(), value)
+        })
+        .collect()
+}
