@@ -88,7 +88,9 @@ impl Search {
         match Folder::open(path) {
             Ok(folder) if !folder.is_closed() => Some(folder),
             _ => {
-                self.unreadable.push(path.to_owned());
+                if self.unreadable.iter().all(|known| known != path) {
+                    self.unreadable.push(path.to_owned());
+                }
                 None
             }
         }

@@ -152,18 +152,10 @@ fn config(folder: &Folder, findings: &mut Findings<'_>, layout: &Layout) {
 fn woocommerce(folder: &Folder, findings: &mut Findings<'_>, content: &str) {
     let path = at(content, "plugins/woocommerce/woocommerce.php");
     if folder.is_file(&path) {
-        let stated = folder.text(&path).as_deref().and_then(header_version);
+        let header = folder.text(&path).map(|text| siteclaw_php::file_header(text.as_bytes()));
+        let stated = header.as_ref().and_then(|header| version(header.get("Version")?));
         findings.extra(Extra { name: "WooCommerce".into(), version: stated, path });
     }
-}
-
-/// The `Version` of a plugin's file header.
-fn header_version(text: &str) -> Option<String> {
-    text.lines().find_map(|line| {
-        let (name, value) = line.split_once(':')?;
-        let name = name.trim_start_matches([' ', '\t', '/', '*', '#', '@']);
-        if name.eq_ignore_ascii_case("version") { version(value) } else { None }
-    })
 }
 
 /// `name` in `folder`, which may be the root.

@@ -15,6 +15,7 @@ mod site;
 mod text;
 mod tools;
 mod version;
+mod woo;
 mod zone;
 
 pub(crate) use site::WordPress;

@@ -74,8 +74,11 @@ pub(crate) fn must_use(root: &Root, folder: &RelPath) -> Vec<Plugin> {
         .into_iter()
         .filter(|(name, kind)| *kind != Kind::Folder && name.ends_with(".php") && name != "index.php")
         .map(|(name, _)| {
-            read(root, folder, &name, &name)
-                .unwrap_or_else(|| Plugin { file: name.clone(), name, ..Plugin::default() })
+            read(root, folder, &name, &name).unwrap_or_else(|| Plugin {
+                file: name.clone(),
+                name,
+                ..Plugin::default()
+            })
         })
         .collect();
     plugins.sort_by(|a, b| natural(&a.name, &b.name).then_with(|| a.file.cmp(&b.file)));

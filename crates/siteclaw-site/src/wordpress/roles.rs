@@ -85,8 +85,10 @@ mod tests {
         let roles = Roles::of(&decode(stored).unwrap());
         let held = |text: &str| roles.held(text).map(|held| held.join(","));
         assert_eq!(
-            held(r#"a:4:{s:6:"editor";b:1;s:6:"author";b:0;s:10:"edit_posts";b:1;s:15:"bbp_participant";b:1;}"#)
-                .as_deref(),
+            held(
+                r#"a:4:{s:6:"editor";b:1;s:6:"author";b:0;s:10:"edit_posts";b:1;s:15:"bbp_participant";b:1;}"#
+            )
+            .as_deref(),
             Some("editor,bbp_participant")
         );
         assert_eq!(held("a:0:{}").as_deref(), Some(""));

@@ -11,9 +11,26 @@ pub(crate) const REDACTED: &str = "[redacted]";
 
 /// Parts of keys whose values are secret.
 const SECRET_KEYS: [&str; 20] = [
-    "password", "passwd", "pwd", "pass", "secret", "auth_key", "auth_salt", "nonce_key", "nonce_salt",
-    "logged_in_key", "logged_in_salt", "secure_auth_key", "api_key", "apikey", "private_key", "token",
-    "credential", "salt", "passphrase", "bearer",
+    "password",
+    "passwd",
+    "pwd",
+    "pass",
+    "secret",
+    "auth_key",
+    "auth_salt",
+    "nonce_key",
+    "nonce_salt",
+    "logged_in_key",
+    "logged_in_salt",
+    "secure_auth_key",
+    "api_key",
+    "apikey",
+    "private_key",
+    "token",
+    "credential",
+    "salt",
+    "passphrase",
+    "bearer",
 ];
 
 /// Parameters of addresses that carry licences or signatures.
@@ -72,7 +89,9 @@ fn addresses(text: &str) -> String {
     while let Some(at) = rest.find("://") {
         let (before, after) = rest.split_at(at + 3);
         out.push_str(before);
-        let end = after.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>')).unwrap_or(after.len());
+        let end = after
+            .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>'))
+            .unwrap_or(after.len());
         let (address, tail) = after.split_at(end);
         let host_end = address.find(['/', '?', '#']).unwrap_or(address.len());
         let (host, path) = address.split_at(host_end);
@@ -112,7 +131,9 @@ mod tests {
     #[test]
     fn secret_keys_lose_their_values_at_any_depth() {
         assert_eq!(
-            scrubbed(json!({"smtp": {"host": "h", "Pass": "x", "auth": [{"api_key": "k", "user": "u"}]}, "token": true})),
+            scrubbed(
+                json!({"smtp": {"host": "h", "Pass": "x", "auth": [{"api_key": "k", "user": "u"}]}, "token": true})
+            ),
             json!({"smtp": {"host": "h", "Pass": REDACTED, "auth": [{"api_key": REDACTED, "user": "u"}]}, "token": true})
         );
     }

@@ -63,6 +63,16 @@ fn wordpress_may_have_a_folder_of_its_own() {
 }
 
 #[test]
+fn a_folder_of_its_own_may_be_named_in_full_and_is_no_second_site() {
+    let tree = Tree::new();
+    let index = format!("<?php require '{}/wp/wp-blog-header.php';", tree.at("home/web").display());
+    tree.wordpress("home/web/wp/").file("home/web/index.php", &index);
+    for start in ["home", "home/web/wp"] {
+        assert_eq!(tree.site(start).root, tree.at("home/web"), "from {start}");
+    }
+}
+
+#[test]
 fn bedrock_is_one_project_from_wherever_it_is_seen() {
     let tree = Tree::new();
     tree.file(
@@ -205,6 +215,13 @@ fn editions_and_products_are_named() {
         r#"{"require": {"symfony/framework-bundle": "*", "sylius/sylius": "^2", "api-platform/core": "*"}}"#,
     );
     assert_eq!(edition(&tree).as_deref(), Some("Sylius"));
+
+    let tree = Tree::new();
+    tree.wordpress("").file("wp-includes/version.php", "<?php $cp_version = '2.4.1'; $wp_version = '6.2.6';");
+    assert_eq!(
+        (edition(&tree).as_deref(), tree.site("").version.as_deref()),
+        (Some("ClassicPress"), Some("6.2.6"))
+    );
 
     let tree = Tree::new();
     tree.opencart("")

@@ -118,6 +118,13 @@ fn parts_of_a_platform_prove_nothing() {
             ("config.php", "<?php define('DB_DRIVER', 'x'); define('DB_PREFIX', '');"),
         ],
         &[
+            ("index.php", "<?php define('VERSION', '1.0');"),
+            (
+                "config.php",
+                "<?php define('DB_DRIVER', 'x'); define('DIR_SYSTEM', ''); define('DIR_APPLICATION', '');",
+            ),
+        ],
+        &[
             ("config/config.inc.php", "<?php"),
             ("config/defines.inc.php", "<?php"),
             ("app/AppKernel.php", "<?php"),

@@ -1,5 +1,8 @@
 //! The tools, one a file.
 
+mod wc_get_orders;
+mod wc_get_products;
+mod wc_stock;
 mod wp_comments;
 mod wp_option;
 mod wp_plugins;
@@ -87,11 +90,18 @@ pub(crate) const KNOWN_NAMES: &[&str] = &[
 
 /// The tools of a site, in the order in which they are listed. WooCommerce's are there when its files are.
 pub(crate) fn entries(site: &WordPress) -> Result<Vec<Entry>, RegistryError> {
-    Ok(vec![
-        Entry::new(wp_query::WpQuery::new(site.clone()))?,
-        Entry::new(wp_users::WpUsers::new(site.clone()))?,
-        Entry::new(wp_option::WpOption::new(site.clone()))?,
-        Entry::new(wp_plugins::WpPlugins::new(site.clone()))?,
-        Entry::new(wp_comments::WpComments::new(site.clone()))?,
-    ])
+    let shop = site.has_woocommerce();
+    let mut entries = vec![Entry::new(wp_query::WpQuery::new(site.clone()))?];
+    if shop {
+        entries.push(Entry::new(wc_get_orders::WcGetOrders::new(site.clone()))?);
+        entries.push(Entry::new(wc_get_products::WcGetProducts::new(site.clone()))?);
+    }
+    entries.push(Entry::new(wp_users::WpUsers::new(site.clone()))?);
+    if shop {
+        entries.push(Entry::new(wc_stock::WcStock::new(site.clone()))?);
+    }
+    entries.push(Entry::new(wp_option::WpOption::new(site.clone()))?);
+    entries.push(Entry::new(wp_plugins::WpPlugins::new(site.clone()))?);
+    entries.push(Entry::new(wp_comments::WpComments::new(site.clone()))?);
+    Ok(entries)
 }

@@ -33,8 +33,18 @@ const WRITTEN_BY_VISITORS: [&str; 4] = ["author", "content", "author_url", "post
 
 const COLUMNS: Columns = Columns {
     available: &[
-        "id", "author", "content", "date", "status", "post_title", "author_email", "author_url", "author_ip", "post_id",
-        "parent", "type",
+        "id",
+        "author",
+        "content",
+        "date",
+        "status",
+        "post_title",
+        "author_email",
+        "author_url",
+        "author_ip",
+        "post_id",
+        "parent",
+        "type",
     ],
     default: &["id", "author", "content", "date", "status", "post_title"],
     sensitive: &["author_email", "author_ip"],
@@ -365,7 +375,8 @@ async fn query(snapshot: &Snapshot, plan: &Plan) -> Result<Reply<Output>, ToolEr
         Status::Spam => filter.one("c.comment_approved = ?", "spam"),
         Status::Trash => filter.one("c.comment_approved = ?", "trash"),
     }
-    let count = filter.bind(Statement::new(format!("SELECT COUNT(*) FROM {{comments}} c WHERE {}", filter.text())));
+    let count =
+        filter.bind(Statement::new(format!("SELECT COUNT(*) FROM {{comments}} c WHERE {}", filter.text())));
     let total = snapshot.database()?.scalar_i64(snapshot.prefixes(), &count).await?;
     let direction = if plan.order == Order::Asc { "ASC" } else { "DESC" };
     let field = match plan.order_by {

@@ -24,8 +24,21 @@ const PARTIAL: Code = Code::new("VALUE_SCRUBBING_IS_PARTIAL");
 const BLOCKED: [&str; 2] = ["phpclaw_settings", "mailserver_pass"];
 /// Parts of names of options that are never shown.
 const BLOCKED_PARTS: [&str; 16] = [
-    "password", "passwd", "secret", "auth_key", "auth_salt", "nonce_key", "nonce_salt", "logged_in_key",
-    "logged_in_salt", "secure_auth_key", "secure_auth_salt", "api_key", "private_key", "token", "credential",
+    "password",
+    "passwd",
+    "secret",
+    "auth_key",
+    "auth_salt",
+    "nonce_key",
+    "nonce_salt",
+    "logged_in_key",
+    "logged_in_salt",
+    "secure_auth_key",
+    "secure_auth_salt",
+    "api_key",
+    "private_key",
+    "token",
+    "credential",
     "licen_e_key",
 ];
 /// Values of the column that say "loaded on every request", of WordPress before and after 6.6.
@@ -209,7 +222,11 @@ impl Plan {
         ];
         let autoload = [("autoload_only", input.autoload_only)];
         let (question, unused) = if input.schema {
-            (Question::Schema, [ignored("schema", &named), ignored("schema", &listed), ignored("schema", &autoload)].concat())
+            (
+                Question::Schema,
+                [ignored("schema", &named), ignored("schema", &listed), ignored("schema", &autoload)]
+                    .concat(),
+            )
         } else if input.aggregate {
             (Question::Aggregate, [ignored("aggregate", &named), ignored("aggregate", &listed)].concat())
         } else if let Some(names) = input.option_name {
@@ -250,12 +267,18 @@ fn checked_names(names: Names) -> Result<Vec<String>, ToolError> {
     for name in names {
         let length = name.chars().count();
         if name.trim().is_empty() || length > 191 {
-            return Err(ToolError::new(code::INVALID_ARGUMENT, "A name of an option has 1 to 191 characters."));
+            return Err(ToolError::new(
+                code::INVALID_ARGUMENT,
+                "A name of an option has 1 to 191 characters.",
+            ));
         }
         if is_blocked(&name) {
             return Err(ToolError::new(
                 BLOCKED_OPTION,
-                format!("The option '{}' may hold a secret and is not shown.", siteclaw_core::sanitise_fragment(&name, 64)),
+                format!(
+                    "The option '{}' may hold a secret and is not shown.",
+                    siteclaw_core::sanitise_fragment(&name, 64)
+                ),
             )
             .with("blocked_exact", BLOCKED.as_slice())
             .with("blocked_substrings", BLOCKED_PARTS.as_slice()));
@@ -272,7 +295,9 @@ fn is_blocked(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     BLOCKED.contains(&name.as_str())
         || BLOCKED_PARTS.iter().any(|part| match part.split_once("licen_e") {
-            Some((_, rest)) => ["license", "licence"].iter().any(|word| name.contains(&format!("{word}{rest}"))),
+            Some((_, rest)) => {
+                ["license", "licence"].iter().any(|word| name.contains(&format!("{word}{rest}")))
+            }
             None => name.contains(part),
         })
 }
@@ -335,7 +360,10 @@ async fn lookup(
             }
             None => match found.get(name) {
                 Some(stored) => {
-                    show_value(&mut out, stored, path);
+                    // Title and tagline are stored with entities.
+                    let text = matches!(name.as_str(), "blogname" | "blogdescription");
+                    let stored = if text { text::decode(stored) } else { stored.as_str().into() };
+                    show_value(&mut out, &stored, path);
                     out.insert("found".to_owned(), json!(true));
                 }
                 None => {
@@ -382,7 +410,10 @@ fn show_value(out: &mut Row, stored: &str, path: Option<&str>) {
         if path.split('.').any(scrub::is_secret_key) {
             value = json!(REDACTED);
         } else {
-            let pointer: String = path.split('.').map(|part| format!("/{}", part.replace('~', "~0").replace('/', "~1"))).collect();
+            let pointer: String = path
+                .split('.')
+                .map(|part| format!("/{}", part.replace('~', "~0").replace('/', "~1")))
+                .collect();
             value = value.pointer(&pointer).cloned().unwrap_or(Value::Null);
         }
         out.insert("path".to_owned(), json!(path));
@@ -429,7 +460,11 @@ fn allowed() -> Condition {
 
 fn bytes_of_value(snapshot: &Snapshot) -> &'static str {
     // LENGTH counts characters in SQLite.
-    if snapshot.source() == Engine::Sqlite.as_str() { "LENGTH(CAST(option_value AS BLOB))" } else { "LENGTH(option_value)" }
+    if snapshot.source() == Engine::Sqlite.as_str() {
+        "LENGTH(CAST(option_value AS BLOB))"
+    } else {
+        "LENGTH(option_value)"
+    }
 }
 
 async fn search(snapshot: &Snapshot, plan: &Plan) -> Result<Reply<Output>, ToolError> {
@@ -477,18 +512,15 @@ async fn search(snapshot: &Snapshot, plan: &Plan) -> Result<Reply<Output>, ToolE
         }
         options.push(out);
     }
-    let paging = Paging::Offset {
-        offset: *offset,
-        limit: *limit,
-        total: u64::try_from(total).ok(),
-        has_more: false,
-    };
+    let paging =
+        Paging::Offset { offset: *offset, limit: *limit, total: u64::try_from(total).ok(), has_more: false };
     let mut reply = Reply::new(Output::Options { options })
         .mode("query")
         .meta("autoload_filter", plan.autoload_only)
         .list("options", paging);
     if hidden > 0 {
-        reply = reply.warn(BLOCKED_OPTION, format!("{hidden} matching options may hold secrets and are left out."));
+        reply = reply
+            .warn(BLOCKED_OPTION, format!("{hidden} matching options may hold secrets and are left out."));
     }
     Ok(partial(reply))
 }
@@ -571,7 +603,14 @@ mod tests {
 
     #[test]
     fn names_that_say_secret_are_blocked() {
-        for name in ["AUTH_KEY", "mailserver_pass", "my_api_key_2", "x_License_Key", "oauth_token", "phpclaw_settings"] {
+        for name in [
+            "AUTH_KEY",
+            "mailserver_pass",
+            "my_api_key_2",
+            "x_License_Key",
+            "oauth_token",
+            "phpclaw_settings",
+        ] {
             assert!(is_blocked(name), "{name}");
         }
         for name in ["blogname", "passenger_list", "licensed", "keyring"] {
@@ -600,8 +639,13 @@ mod tests {
     #[test]
     fn types_are_told_apart() {
         for (stored, kind) in [
-            ("a:0:{}", "array"), ("b:1;", "serialized"), ("7.5", "number"), ("{\"a\":1}", "json"), ("", "string"),
-            ("a:3:{i:0;", "corrupt"), ("yes", "string"),
+            ("a:0:{}", "array"),
+            ("b:1;", "serialized"),
+            ("7.5", "number"),
+            ("{\"a\":1}", "json"),
+            ("", "string"),
+            ("a:3:{i:0;", "corrupt"),
+            ("yes", "string"),
         ] {
             assert_eq!(kind_of(stored), kind, "{stored}");
         }

@@ -6,9 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use siteclaw_core::{
-    Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, Warning, code,
-};
+use siteclaw_core::{Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, Warning, code};
 use siteclaw_db::Statement;
 use siteclaw_php::PhpValue;
 use siteclaw_tools::root::RelPath;
@@ -28,8 +26,18 @@ const DESCRIPTION: usize = 200;
 
 const COLUMNS: Columns = Columns {
     available: &[
-        "name", "version", "active", "author", "slug", "description", "url", "update_available",
-        "network_active", "file", "kind", "missing",
+        "name",
+        "version",
+        "active",
+        "author",
+        "slug",
+        "description",
+        "url",
+        "update_available",
+        "network_active",
+        "file",
+        "kind",
+        "missing",
     ],
     default: &["name", "version", "active", "author"],
     sensitive: &[],
@@ -271,8 +279,7 @@ struct Stored {
 
 impl Stored {
     async fn read(snapshot: &Snapshot) -> Result<Self, ToolError> {
-        let options =
-            Options::read(snapshot, &["active_plugins", "_site_transient_update_plugins"]).await?;
+        let options = Options::read(snapshot, &["active_plugins", "_site_transient_update_plugins"]).await?;
         let mut stored = Self::default();
         if let Some(list) = options.serialised("active_plugins") {
             stored.active = files(list.as_array().into_iter().flat_map(|array| array.values()));

@@ -51,7 +51,8 @@ const UNSEARCHED_STATUSES: [&str; 6] =
 const BUILT_IN: [&str; 3] = ["post", "page", "attachment"];
 
 /// A post that is related to one of the terms.
-const RELATED: &str = "EXISTS (SELECT 1 FROM {term_relationships} r WHERE r.object_id = p.ID AND r.term_taxonomy_id IN (?*))";
+const RELATED: &str =
+    "EXISTS (SELECT 1 FROM {term_relationships} r WHERE r.object_id = p.ID AND r.term_taxonomy_id IN (?*))";
 
 /// Bytes of content that an excerpt is made from.
 const CONTENT: usize = 65_535;

@@ -28,13 +28,29 @@ const INVALID_ORDER: Code = Code::new("INVALID_ORDER");
 
 const COLUMNS: Columns = Columns {
     available: &[
-        "id", "display_name", "user_login", "role", "user_registered", "user_nicename", "user_email", "user_url",
-        "user_status", "last_login", "post_count",
+        "id",
+        "display_name",
+        "user_login",
+        "role",
+        "user_registered",
+        "user_nicename",
+        "user_email",
+        "user_url",
+        "user_status",
+        "last_login",
+        "post_count",
     ],
     default: &["id", "display_name", "user_login", "role", "user_registered"],
     sensitive: &["user_email"],
     expensive: &["last_login", "post_count"],
-    blocked: &["user_pass", "user_activation_key", "user_email_verified", "session_tokens", "spam", "deleted"],
+    blocked: &[
+        "user_pass",
+        "user_activation_key",
+        "user_email_verified",
+        "session_tokens",
+        "spam",
+        "deleted",
+    ],
     blocked_prefixes: &[],
 };
 
@@ -160,7 +176,10 @@ async fn aggregate(snapshot: &Snapshot, plan: &Plan, roles: &Roles) -> Result<Re
     .bind(capabilities_key(snapshot));
     let mut by_role: BTreeMap<String, RoleCount> = BTreeMap::new();
     for slug in roles.slugs() {
-        by_role.insert(slug.to_owned(), RoleCount { label: roles.label(slug).to_owned(), ..RoleCount::default() });
+        by_role.insert(
+            slug.to_owned(),
+            RoleCount { label: roles.label(slug).to_owned(), ..RoleCount::default() },
+        );
     }
     let mut total = 0;
     for row in snapshot.rows(&statement).await?.iter() {
@@ -178,7 +197,9 @@ async fn aggregate(snapshot: &Snapshot, plan: &Plan, roles: &Roles) -> Result<Re
             entry.count += count;
         }
     }
-    by_role.entry("none".to_owned()).or_insert_with(|| RoleCount { label: "No role".to_owned(), ..RoleCount::default() });
+    by_role
+        .entry("none".to_owned())
+        .or_insert_with(|| RoleCount { label: "No role".to_owned(), ..RoleCount::default() });
     Ok(Reply::new(Output::Aggregate { total_users: total, by_role })
         .mode("aggregate")
         .meta("source", snapshot.source())
@@ -203,15 +224,13 @@ async fn query(snapshot: &Snapshot, plan: &Plan, roles: &Roles) -> Result<Reply<
         );
     }
     if let Some(text) = &plan.search {
-        filter.same(
-            "(u.user_login LIKE ? ESCAPE '!' OR u.display_name LIKE ? ESCAPE '!')",
-            containing(text),
-        );
+        filter.same("(u.user_login LIKE ? ESCAPE '!' OR u.display_name LIKE ? ESCAPE '!')", containing(text));
     }
     if let Some(id) = plan.user_id {
         filter.one("u.ID = ?", id);
     }
-    let count = filter.bind(Statement::new(format!("SELECT COUNT(*) FROM {{base:users}} u WHERE {}", filter.text())));
+    let count =
+        filter.bind(Statement::new(format!("SELECT COUNT(*) FROM {{base:users}} u WHERE {}", filter.text())));
     let total = snapshot.database()?.scalar_i64(snapshot.prefixes(), &count).await?;
     if let Some(role) = &plan.role
         && total == 0

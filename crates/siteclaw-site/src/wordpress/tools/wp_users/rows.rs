@@ -29,8 +29,10 @@ pub(super) async fn shown(
     found: &Rows,
 ) -> Result<Vec<Row>, ToolError> {
     let ids = found.iter().map(|row| row.i64("ID")).collect::<Result<Vec<_>, _>>()?;
-    let logins = if plan.columns.contains(&"last_login") { logins(snapshot, &ids).await? } else { BTreeMap::new() };
-    let posts = if plan.columns.contains(&"post_count") { posts(snapshot, &ids).await? } else { BTreeMap::new() };
+    let logins =
+        if plan.columns.contains(&"last_login") { logins(snapshot, &ids).await? } else { BTreeMap::new() };
+    let posts =
+        if plan.columns.contains(&"post_count") { posts(snapshot, &ids).await? } else { BTreeMap::new() };
     let mut rows = Vec::with_capacity(found.len());
     for row in found.iter() {
         let id = row.i64("ID")?;

@@ -1,0 +1,481 @@
+//! `wc_stock`: what is there, what runs low, what is gone.
+
+use std::collections::BTreeMap;
+
+use rust_decimal::Decimal;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use siteclaw_core::{
+    Code, Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, Warning, code,
+};
+use siteclaw_db::{Row as DbRow, Statement};
+
+use super::CAPABILITY;
+use crate::wordpress::WordPress;
+use crate::wordpress::condition::{Condition, as_i64};
+use crate::wordpress::modes::{Columns, Mode, Row, ignored, schema_page};
+use crate::wordpress::site::Snapshot;
+use crate::wordpress::text;
+use crate::wordpress::woo::catalog::Details;
+use crate::wordpress::woo::{BLOCKED_FIELDS, BLOCKED_PREFIXES, Shop, quantity_json};
+
+const INVALID_FILTER: Code = Code::new("INVALID_FILTER");
+const INVALID_ORDERBY: Code = Code::new("INVALID_ORDERBY");
+const INVALID_ORDER: Code = Code::new("INVALID_ORDER");
+
+const DEFAULT_LIMIT: u64 = 20;
+/// What stands in place of a SKU that is not set.
+const NO_SKU: &str = "n/a";
+
+const COLUMNS: Columns = Columns {
+    available: &[
+        "id",
+        "name",
+        "sku",
+        "stock_status",
+        "stock_qty",
+        "manage_stock",
+        "low_stock",
+        "threshold",
+        "type",
+        "parent_id",
+        "backorders",
+        "price",
+        "total_variation_stock",
+        "variation_count",
+        "cost_of_goods",
+        "supplier",
+        "supplier_sku",
+    ],
+    default: &["id", "name", "sku", "stock_status", "stock_qty", "manage_stock", "low_stock"],
+    sensitive: &["cost_of_goods", "supplier", "supplier_sku"],
+    expensive: &["total_variation_stock", "variation_count"],
+    blocked: BLOCKED_FIELDS,
+    blocked_prefixes: BLOCKED_PREFIXES,
+};
+
+/// Published products, and variations of published products that keep stock of their own.
+const FROM: &str = "FROM {posts} p LEFT JOIN {posts} pp ON pp.ID = p.post_parent AND p.post_type = 'product_variation' \
+    LEFT JOIN {wc_product_meta_lookup} l ON l.product_id = p.ID";
+/// The same with the stock that is kept by hand and the thresholds.
+const MANAGED: &str = "FROM {postmeta} ms JOIN {postmeta} mq ON mq.post_id = ms.post_id AND mq.meta_key = '_stock' \
+    JOIN {posts} p ON p.ID = ms.post_id \
+    LEFT JOIN {posts} pp ON pp.ID = p.post_parent AND p.post_type = 'product_variation' \
+    LEFT JOIN {wc_product_meta_lookup} l ON l.product_id = p.ID \
+    LEFT JOIN {postmeta} mo ON mo.post_id = p.ID AND mo.meta_key = '_low_stock_amount' AND mo.meta_value <> '' \
+    LEFT JOIN {postmeta} mp ON mp.post_id = pp.ID AND mp.meta_key = '_low_stock_amount' AND mp.meta_value <> ''";
+const QUANTITY: &str = "CAST(mq.meta_value AS DECIMAL(20,4))";
+/// A variation's own threshold, else its product's, else the shop's.
+const THRESHOLD: &str = "CAST(COALESCE(mo.meta_value, mp.meta_value, ?) AS DECIMAL(20,4))";
+
+/// Lists stock.
+pub(crate) struct WcStock {
+    site: WordPress,
+}
+
+impl WcStock {
+    pub(crate) fn new(site: WordPress) -> Self {
+        Self { site }
+    }
+}
+
+/// Arguments of `wc_stock`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// Columns to return; ["*"] for all that are neither costly nor sensitive. Usual: id, name, sku, stock_status,
+    /// stock_qty, manage_stock, low_stock. Also: threshold, type, parent_id, backorders, price,
+    /// total_variation_stock, variation_count, cost_of_goods, supplier, supplier_sku.
+    columns: Option<Vec<String>>,
+    /// Show what can be asked, without asking the database.
+    #[serde(default)]
+    schema: bool,
+    /// Count by stock status instead of listing.
+    #[serde(default)]
+    aggregate: bool,
+    /// Which products. lowstock: quantity above none and up to the threshold. Default all.
+    filter: Option<Filter>,
+    /// Whether variations with stock of their own are rows too. Default true.
+    include_variations: Option<bool>,
+    /// Sort by. Default name; with lowstock the smallest quantity first.
+    orderby: Option<OrderBy>,
+    /// Direction. Default ASC.
+    order: Option<Order>,
+    /// Rows to return. Default 20.
+    #[schemars(range(min = 1, max = 50))]
+    limit: Option<u64>,
+    /// Rows to pass over. Default 0.
+    #[schemars(range(min = 0, max = 10_000))]
+    offset: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Filter {
+    All,
+    InStock,
+    OutOfStock,
+    OnBackorder,
+    LowStock,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum OrderBy {
+    StockQty,
+    Price,
+    Name,
+    Id,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+enum Order {
+    Asc,
+    Desc,
+}
+
+/// Checked arguments.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    mode: Mode,
+    columns: Vec<&'static str>,
+    filter: Filter,
+    variations: bool,
+    order_by: Option<OrderBy>,
+    order: Order,
+    limit: u64,
+    offset: u64,
+    unused: Vec<Warning>,
+}
+
+/// What the tool returns, by mode.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Output {
+    /// Rows.
+    Query {
+        /// Products and variations, with the requested columns.
+        products: Vec<Row>,
+    },
+    /// Counts.
+    Aggregate {
+        /// Published products; variations are not counted.
+        total_products: i64,
+        /// Stock status → how many products.
+        by_stock_status: BTreeMap<String, i64>,
+        /// Products and variations whose stock is low.
+        low_stock: i64,
+        /// The shop's own threshold.
+        low_stock_threshold: f64,
+    },
+    /// What the tool can return.
+    Schema(Row),
+}
+
+impl Tool for WcStock {
+    type Input = Input;
+    type Plan = Plan;
+    type Output = Output;
+
+    fn spec(&self) -> ToolSpec {
+        ToolSpec::new(
+            "wc_stock",
+            "Shows the stock of products and variations: what is there, low, out of stock or on backorder.\nLow means \
+             above none and up to the product's own threshold, else its parent's, else the shop's.",
+        )
+        .title("Stock")
+        .capability(CAPABILITY)
+        .eligibility(Eligibility::Everyone)
+        .retries(1)
+        .field_code("filter", INVALID_FILTER)
+        .field_code("orderby", INVALID_ORDERBY)
+        .field_code("order", INVALID_ORDER)
+        .domains(&["commerce", "inventory"])
+        .tags(&[
+            "stock", "inventory", "quantity", "qty", "available", "backorder", "instock", "outofstock", "low", "levels",
+            "remaining",
+        ])
+        .intents(&["check stock", "show inventory levels", "what is running low"])
+        .example("what is running low", json!({"filter": "lowstock"}))
+        .example("which products are out of stock", json!({"filter": "outofstock"}))
+        .example("how many products are in stock", json!({"aggregate": true}))
+    }
+
+    async fn plan(&self, _: &Ctx, input: Input) -> Result<Planned<Plan, Output>, ToolError> {
+        let plan = Plan::of(input)?;
+        if plan.mode == Mode::Schema {
+            return Ok(Planned::Done(schema(plan)));
+        }
+        Ok(Planned::run(plan))
+    }
+
+    async fn perform(&self, _: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
+        let snapshot = self.site.snapshot()?;
+        let shop = Shop::read(&snapshot).await?;
+        let reply = match plan.mode {
+            Mode::Aggregate => aggregate(&snapshot, &shop, plan).await?,
+            _ => query(&snapshot, &shop, plan).await?,
+        };
+        let reply = reply.meta("source", snapshot.source()).warnings(plan.unused.clone());
+        if shop.manages_stock {
+            return Ok(reply);
+        }
+        Ok(reply.meta("manages_stock", false))
+    }
+}
+
+impl Plan {
+    fn of(input: Input) -> Result<Self, ToolError> {
+        let mode = Mode::of(input.schema, input.aggregate)?;
+        let given = [
+            ("columns", input.columns.is_some()),
+            ("filter", input.filter.is_some()),
+            ("include_variations", input.include_variations.is_some()),
+            ("orderby", input.orderby.is_some()),
+            ("order", input.order.is_some()),
+            ("limit", input.limit.is_some()),
+            ("offset", input.offset.is_some()),
+        ];
+        let unused = match mode {
+            Mode::Query => Vec::new(),
+            Mode::Aggregate => ignored("aggregate", &given),
+            Mode::Schema => ignored("schema", &given),
+        };
+        Ok(Self {
+            mode,
+            columns: COLUMNS.select(input.columns.as_deref())?,
+            filter: input.filter.unwrap_or(Filter::All),
+            variations: input.include_variations.unwrap_or(true),
+            order_by: input.orderby,
+            order: input.order.unwrap_or(Order::Asc),
+            limit: input.limit.unwrap_or(DEFAULT_LIMIT),
+            offset: input.offset.unwrap_or(0),
+            unused,
+        })
+    }
+
+    fn name(&self) -> &'static str {
+        match self.filter {
+            Filter::All => "all",
+            Filter::InStock => "instock",
+            Filter::OutOfStock => "outofstock",
+            Filter::OnBackorder => "onbackorder",
+            Filter::LowStock => "lowstock",
+        }
+    }
+
+    /// What is listed, and from where.
+    fn condition(&self, shop: &Shop) -> (&'static str, Condition) {
+        if self.filter == Filter::LowStock {
+            return (MANAGED, low(shop, self.variations));
+        }
+        let mut condition = Condition::default();
+        // A variation that keeps no stock of its own shares its product's; one that is marked as gone is listed.
+        let marked = matches!(self.filter, Filter::OutOfStock | Filter::OnBackorder);
+        let variation = match (self.variations, marked) {
+            (false, _) => "",
+            (true, true) => {
+                " OR (p.post_type = 'product_variation' AND p.post_status IN ('publish', 'private') \
+                 AND pp.post_status = 'publish')"
+            }
+            (true, false) => {
+                " OR (p.post_type = 'product_variation' AND p.post_status IN ('publish', 'private') \
+                 AND pp.post_status = 'publish' AND l.stock_quantity IS NOT NULL)"
+            }
+        };
+        condition.plain(&format!("((p.post_type = 'product' AND p.post_status = 'publish'){variation})"));
+        if self.filter != Filter::All {
+            condition.one("l.stock_status = ?", self.name());
+        }
+        (FROM, condition)
+    }
+
+    fn sorting(&self) -> String {
+        let direction = if self.order == Order::Desc { "DESC" } else { "ASC" };
+        let nulls_last = |field: &str| {
+            format!("CASE WHEN {field} IS NULL THEN 1 ELSE 0 END, {field} {direction}, p.ID {direction}")
+        };
+        match self.order_by {
+            None if self.filter == Filter::LowStock => format!("{QUANTITY} {direction}, p.ID {direction}"),
+            Some(OrderBy::StockQty) if self.filter == Filter::LowStock => {
+                format!("{QUANTITY} {direction}, p.ID {direction}")
+            }
+            None | Some(OrderBy::Name) => format!("p.post_title {direction}, p.ID {direction}"),
+            Some(OrderBy::StockQty) => nulls_last("l.stock_quantity"),
+            Some(OrderBy::Price) => nulls_last("l.min_price"),
+            Some(OrderBy::Id) => format!("p.ID {direction}"),
+        }
+    }
+}
+
+/// Stock above the "none" threshold and up to the "low" one.
+fn low(shop: &Shop, variations: bool) -> Condition {
+    let mut condition = Condition::default();
+    condition.plain("ms.meta_key = '_manage_stock' AND ms.meta_value = 'yes' AND mq.meta_value <> ''");
+    condition.plain(if variations {
+        "((p.post_type = 'product' AND p.post_status = 'publish') OR (p.post_type = 'product_variation' \
+         AND p.post_status IN ('publish', 'private') AND pp.post_status = 'publish'))"
+    } else {
+        "p.post_type = 'product' AND p.post_status = 'publish'"
+    });
+    condition.one(&format!("{QUANTITY} > ?"), number(shop.no_stock));
+    condition.one(&format!("{QUANTITY} <= {THRESHOLD}"), shop.low_stock.to_string());
+    condition
+}
+
+fn number(amount: Decimal) -> f64 {
+    amount.to_string().parse().unwrap_or(0.0)
+}
+
+fn schema(plan: Plan) -> Reply<Output> {
+    let page = schema_page(
+        &COLUMNS,
+        json!({
+            "filters": ["all", "instock", "outofstock", "onbackorder", "lowstock"],
+            "sortable_fields": ["stock_qty", "price", "name", "id"],
+            "pagination": {"type": "offset"},
+            "limits": {"limit": {"minimum": 1, "maximum": 50, "default": DEFAULT_LIMIT}},
+            "phpclaw_capability": "woocommerce.stock.read",
+            "woocommerce_capability": CAPABILITY,
+        }),
+    );
+    Reply::new(Output::Schema(page))
+        .mode("schema")
+        .meta("database_query_performed", false)
+        .warnings(plan.unused)
+        .trusted()
+}
+
+async fn counted(snapshot: &Snapshot, from: &str, condition: &Condition) -> Result<i64, ToolError> {
+    let text = format!("SELECT COUNT(*) {from} WHERE {}", condition.text());
+    let statement = condition.bind(Statement::new(text));
+    Ok(snapshot.database()?.scalar_i64(snapshot.prefixes(), &statement).await?)
+}
+
+async fn aggregate(snapshot: &Snapshot, shop: &Shop, plan: &Plan) -> Result<Reply<Output>, ToolError> {
+    let statement = Statement::new(
+        "SELECT COALESCE(l.stock_status, 'unknown') AS status, COUNT(*) AS n FROM {posts} p \
+         LEFT JOIN {wc_product_meta_lookup} l ON l.product_id = p.ID \
+         WHERE p.post_type = 'product' AND p.post_status = 'publish' GROUP BY l.stock_status ORDER BY n DESC",
+    );
+    let mut by_stock_status: BTreeMap<String, i64> =
+        ["instock", "outofstock", "onbackorder"].iter().map(|status| ((*status).to_owned(), 0)).collect();
+    for row in snapshot.rows(&statement).await?.iter() {
+        *by_stock_status.entry(row.text("status")?).or_default() += row.i64("n")?;
+    }
+    let low_stock = counted(snapshot, MANAGED, &low(shop, plan.variations)).await?;
+    Ok(Reply::new(Output::Aggregate {
+        total_products: by_stock_status.values().sum(),
+        by_stock_status,
+        low_stock,
+        low_stock_threshold: number(shop.low_stock),
+    })
+    .mode("aggregate")
+    .trusted())
+}
+
+async fn query(snapshot: &Snapshot, shop: &Shop, plan: &Plan) -> Result<Reply<Output>, ToolError> {
+    let (from, condition) = plan.condition(shop);
+    let total = counted(snapshot, from, &condition).await?;
+    let statement = condition
+        .bind(Statement::new(format!(
+            "SELECT p.ID, p.post_title, p.post_type, p.post_parent, pp.post_title AS parent_title, l.sku, \
+             l.stock_status, l.stock_quantity {from} WHERE {} ORDER BY {} LIMIT ? OFFSET ?",
+            condition.text(),
+            plan.sorting()
+        )))
+        .bind(as_i64(plan.limit))
+        .bind(as_i64(plan.offset));
+    let rows = snapshot.rows(&statement).await?;
+    let mut ids = Vec::with_capacity(rows.len() * 2);
+    for row in rows.iter() {
+        ids.push(row.i64("ID")?);
+        // A variation's threshold may be its product's.
+        ids.extend(Some(row.i64("post_parent")?).filter(|parent| *parent > 0));
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    let details = Details::read(snapshot, &ids).await?;
+    let mut products = Vec::with_capacity(rows.len());
+    for row in rows.iter() {
+        products.push(shown(row, plan, shop, &details)?);
+    }
+    let mut reply = Reply::new(Output::Query { products })
+        .mode("query")
+        .meta("columns_returned", json!(plan.columns))
+        .meta("filter", plan.name())
+        .meta("low_stock_threshold", number(shop.low_stock))
+        .meta("currency", shop.currency.as_str());
+    let sensitive = COLUMNS.sensitive_among(&plan.columns);
+    if !sensitive.is_empty() {
+        reply = reply
+            .meta("sensitive_fields_returned", json!(sensitive))
+            .warn(code::SENSITIVE_DATA, format!("{} are commercially sensitive.", sensitive.join(", ")));
+    }
+    let paging = Paging::Offset {
+        offset: plan.offset,
+        limit: plan.limit,
+        total: u64::try_from(total).ok(),
+        has_more: false,
+    };
+    Ok(reply.list("products", paging))
+}
+
+fn shown(row: &DbRow, plan: &Plan, shop: &Shop, details: &Details) -> Result<Row, ToolError> {
+    let id = row.i64("ID")?;
+    let parent = row.i64("post_parent")?;
+    let is_variation = row.text("post_type")? == "product_variation";
+    let stored = |key: &str| Some(details.meta(id, key).to_owned()).filter(|text| !text.is_empty());
+    let quantity = row.opt_decimal("stock_quantity")?.or_else(|| stored("_stock"));
+    let threshold = || {
+        [id, parent]
+            .iter()
+            .find_map(|id| details.meta(*id, "_low_stock_amount").trim().parse::<Decimal>().ok())
+            .unwrap_or(shop.low_stock)
+    };
+    let mut out = Row::new();
+    for &column in &plan.columns {
+        let value = match column {
+            "id" => json!(id),
+            "name" => json!(name(row, is_variation)?),
+            "sku" => json!(
+                row.opt_text("sku")?
+                    .filter(|sku| !sku.is_empty())
+                    .or_else(|| stored("_sku"))
+                    .unwrap_or_else(|| NO_SKU.to_owned())
+            ),
+            "stock_status" => json!(row.opt_text("stock_status")?.or_else(|| stored("_stock_status"))),
+            "stock_qty" => quantity_json(quantity.as_deref()),
+            "low_stock" => {
+                let held = quantity.as_deref().and_then(|text| text.trim().parse::<Decimal>().ok());
+                let managed = details.meta(id, "_manage_stock") == "yes";
+                json!(managed && held.is_some_and(|held| held > shop.no_stock && held <= threshold()))
+            }
+            "threshold" => quantity_json(Some(&threshold().to_string())),
+            "type" if is_variation => json!("variation"),
+            "parent_id" => {
+                if is_variation {
+                    json!(parent)
+                } else {
+                    Value::Null
+                }
+            }
+            column => details.column(id, column, shop).unwrap_or(Value::Null),
+        };
+        out.insert(column.to_owned(), value);
+    }
+    Ok(out)
+}
+
+/// The title; a variation whose title does not begin with its product's gets that in front.
+fn name(row: &DbRow, is_variation: bool) -> Result<String, ToolError> {
+    let title = text::decode(&row.text("post_title")?).into_owned();
+    let parent = row.opt_text("parent_title")?.unwrap_or_default();
+    let parent = text::decode(&parent);
+    if !is_variation || parent.is_empty() || title.starts_with(parent.as_ref()) {
+        return Ok(title);
+    }
+    Ok(if title.is_empty() { parent.into_owned() } else { format!("{parent} - {title}") })
+}
