@@ -2,11 +2,9 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fs::{CWD, FileType, Mode};
 use tempfile::TempDir;
 
 use super::*;
@@ -55,8 +53,13 @@ fn text(root: &Root, path: &str) -> Result<String, RootError> {
 /// Whether `openat2` is there: some sandboxes that run tests have none.
 fn kernel_resolves() -> bool {
     #[cfg(target_os = "linux")]
-    let answer =
-        rustix::fs::openat2(CWD, ".", OFlags::PATH, Mode::empty(), rustix::fs::ResolveFlags::NO_MAGICLINKS);
+    let answer = rustix::fs::openat2(
+        rustix::fs::CWD,
+        ".",
+        OFlags::PATH,
+        Mode::empty(),
+        rustix::fs::ResolveFlags::NO_MAGICLINKS,
+    );
     #[cfg(not(target_os = "linux"))]
     let answer = Err::<OwnedFd, _>(rustix::io::Errno::NOSYS);
     answer.is_ok()
@@ -218,12 +221,14 @@ fn links_without_an_end_are_refused() {
     }
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn what_is_no_regular_file_is_refused_without_waiting() {
+    use rustix::fs::{CWD, FileType};
     let place = Place::new();
     let mode = Mode::RUSR | Mode::WUSR;
     rustix::fs::mknodat(CWD, place.at("site/fifo"), FileType::Fifo, mode, 0).unwrap();
-    let _socket = UnixListener::bind(place.at("site/socket")).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(place.at("site/socket")).unwrap();
     for resolution in BOTH {
         let root = place.root(Links::Refuse, resolution);
         for path in ["fifo", "socket"] {
