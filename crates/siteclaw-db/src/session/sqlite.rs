@@ -1,0 +1,306 @@
+//! SQLite files of a site.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+use futures_util::TryStreamExt;
+use sqlx::sqlite::{
+    Sqlite, SqliteArguments, SqliteColumn, SqliteConnectOptions, SqliteConnection, SqliteRow,
+};
+use sqlx::{
+    Arguments, AssertSqlSafe, Column, ColumnOrigin, ConnectOptions, Connection, Decode, Either, Executor,
+    Row as _, SqlSafeStr, Statement, TypeInfo, ValueRef,
+};
+use tokio::sync::Mutex;
+
+use super::sqlite_file::{FileState, Mode, PrivateCopy};
+use super::{Collector, LOCK_WAIT, Outcome};
+use crate::error::{Place, classify};
+use crate::settings::Limits;
+use crate::{DbError, Engine, Flavour, Origin, Param, ResultColumn, ServerInfo, Value};
+
+/// The file, and the private copy that its connections may share.
+pub(crate) struct SqliteSource {
+    path: PathBuf,
+    copy: Mutex<Weak<PrivateCopy>>,
+}
+
+impl SqliteSource {
+    pub(crate) fn new(path: PathBuf) -> Self {
+        Self { path, copy: Mutex::new(Weak::new()) }
+    }
+
+    /// The copy that other connections use, if it is of the file as it is now; else a new one.
+    async fn copy(&self) -> Result<Arc<PrivateCopy>, DbError> {
+        let mut shared = self.copy.lock().await;
+        let state = state_of(self.path.clone()).await?;
+        if let Some(copy) = shared.upgrade()
+            && copy.of == state
+        {
+            return Ok(copy);
+        }
+        let path = self.path.clone();
+        let copy = blocking(move || PrivateCopy::make(&path)).await?;
+        *shared = Arc::downgrade(&copy);
+        Ok(copy)
+    }
+}
+
+pub(crate) struct SqliteSession {
+    connection: SqliteConnection,
+    clock: Arc<Clock>,
+    path: PathBuf,
+    state: FileState,
+    mode: Mode,
+    server: ServerInfo,
+    place: Place,
+    /// Holds the folder of a private copy as long as the connection.
+    copy: Option<Arc<PrivateCopy>>,
+}
+
+/// Shared with the progress handler, which SQLite calls every few thousand steps.
+struct Clock {
+    started: Instant,
+    /// Milliseconds after `started` at which the running statement must end.
+    deadline: AtomicU64,
+    abandoned: AtomicBool,
+}
+
+impl Clock {
+    fn now(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    fn allow(&self, time: Duration) {
+        let time = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        self.deadline.store(self.now().saturating_add(time), Ordering::Relaxed);
+    }
+
+    fn goes_on(&self) -> bool {
+        !self.abandoned.load(Ordering::Relaxed) && self.now() <= self.deadline.load(Ordering::Relaxed)
+    }
+}
+
+impl SqliteSession {
+    pub(crate) async fn open(source: &SqliteSource, limits: &Limits) -> Result<Self, DbError> {
+        let state = state_of(source.path.clone()).await?;
+        let mode = state.mode();
+        match Self::open_as(source, state.clone(), mode, limits).await {
+            // A hot journal, or a `-shm` that this user may not use: a copy can be put right, the file not.
+            Err(DbError::ReadOnly { .. } | DbError::FileUnreadable { .. }) if mode == Mode::Locked => {
+                Self::open_as(source, state, Mode::Copy, limits).await
+            }
+            result => result,
+        }
+    }
+
+    async fn open_as(
+        source: &SqliteSource,
+        state: FileState,
+        mode: Mode,
+        limits: &Limits,
+    ) -> Result<Self, DbError> {
+        let place = Place {
+            engine: Engine::Sqlite,
+            address: source.path.display().to_string(),
+            user: String::new(),
+            database: String::new(),
+            statement_time: limits.statement_time,
+        };
+        let copy = if mode == Mode::Copy { Some(source.copy().await?) } else { None };
+        let state = copy.as_ref().map_or(state, |copy| copy.of.clone());
+        let file = copy.as_ref().map_or_else(|| source.path.clone(), |copy| copy.path());
+        let failed = |error| classify(error, &place);
+        let options = SqliteConnectOptions::new()
+            .filename(file)
+            .create_if_missing(false)
+            .read_only(mode != Mode::Copy)
+            .immutable(mode == Mode::Immutable)
+            .busy_timeout(LOCK_WAIT)
+            .statement_cache_capacity(50)
+            // Views and triggers of the site must not reach functions with effects.
+            .pragma("trusted_schema", "OFF")
+            .pragma("cell_size_check", "ON")
+            .disable_statement_logging();
+        let mut connection = options.connect().await.map_err(failed)?;
+        let version: (String,) =
+            sqlx::query_as("SELECT sqlite_version() FROM (SELECT count(*) FROM sqlite_master)")
+                .fetch_one(&mut connection)
+                .await
+                .map_err(failed)?;
+        // After the first read, which is what rolls a copy's journal back or recovers its WAL.
+        sqlx::raw_sql("PRAGMA query_only = ON").execute(&mut connection).await.map_err(failed)?;
+        let clock = Arc::new(Clock {
+            started: Instant::now(),
+            deadline: AtomicU64::new(u64::MAX),
+            abandoned: AtomicBool::new(false),
+        });
+        let handler = Arc::clone(&clock);
+        connection.lock_handle().await.map_err(failed)?.set_progress_handler(4096, move || handler.goes_on());
+        let server = ServerInfo {
+            engine: Engine::Sqlite,
+            flavour: Flavour::Sqlite,
+            version: version.0,
+            address: place.address.clone(),
+        };
+        Ok(Self { connection, clock, path: source.path.clone(), state, mode, server, place, copy })
+    }
+
+    pub(crate) const fn server(&self) -> &ServerInfo {
+        &self.server
+    }
+
+    pub(super) async fn fetch(
+        &mut self,
+        sql: &str,
+        params: &[Param],
+        into: &mut Collector,
+    ) -> Result<Outcome, DbError> {
+        self.clock.allow(self.place.statement_time);
+        let outcome = self.stream(sql, params, into).await?;
+        if self.mode == Mode::Immutable && !self.state.same_content(&state_of(self.path.clone()).await?) {
+            // Pages of two states may have been mixed.
+            return Err(DbError::Busy { what: "the site is writing to its database", source: None });
+        }
+        Ok(outcome)
+    }
+
+    async fn stream(
+        &mut self,
+        sql: &str,
+        params: &[Param],
+        into: &mut Collector,
+    ) -> Result<Outcome, DbError> {
+        let place = &self.place;
+        let failed = |error| classify(error, place);
+        let prepared = (&mut self.connection).prepare(AssertSqlSafe(sql).into_sql_str()).await;
+        let statement = prepared.map_err(failed)?;
+        if let Some(Either::Right(expected)) = statement.parameters()
+            && expected != params.len()
+        {
+            let problem = format!("{expected} are needed and {} were given", params.len());
+            return Err(DbError::BadParameters { problem });
+        }
+        into.columns(statement.columns().iter().map(describe).collect());
+        let mut stream = statement.query_with(arguments(params).map_err(failed)?).fetch(&mut self.connection);
+        while let Some(row) = stream.try_next().await.map_err(failed)? {
+            if !into.is_cut() && !into.offer(values(&row).map_err(failed)?) {
+                // The worker notices that nobody reads on: the connection stays usable.
+                break;
+            }
+        }
+        Ok(Outcome::Complete)
+    }
+
+    pub(super) async fn begin(&mut self) -> Result<(), DbError> {
+        // A deferred transaction sees the state at its first read.
+        self.constant("BEGIN; SELECT count(*) FROM sqlite_master").await
+    }
+
+    pub(super) async fn rollback(&mut self) -> Result<(), DbError> {
+        self.constant("ROLLBACK").await
+    }
+
+    async fn constant(&mut self, sql: &'static str) -> Result<(), DbError> {
+        self.clock.allow(LOCK_WAIT * 2);
+        let result = sqlx::raw_sql(sql).execute(&mut self.connection).await;
+        result.map(drop).map_err(|error| classify(error, &self.place))
+    }
+
+    /// Whether the site's own `-wal` and `-shm` are in use by this connection.
+    pub(super) fn holds_wal(&self) -> bool {
+        self.mode == Mode::Locked && self.state.is_wal_mode
+    }
+
+    /// Whether the file is still what was opened.
+    pub(super) async fn is_current(&mut self) -> bool {
+        state_of(self.path.clone()).await.is_ok_and(|now| self.state.allows(&now, self.mode))
+    }
+
+    pub(super) async fn close(self) {
+        let Self { connection, copy, .. } = self;
+        if let Err(error) = connection.close().await {
+            tracing::debug!(%error, "the database file did not close cleanly");
+        }
+        drop(copy);
+    }
+
+    pub(super) fn abandon(self) {
+        self.clock.abandoned.store(true, Ordering::Relaxed);
+    }
+}
+
+async fn state_of(path: PathBuf) -> Result<FileState, DbError> {
+    blocking(move || FileState::read(&path)).await
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, DbError> + Send + 'static,
+) -> Result<T, DbError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result,
+        Err(error) => {
+            Err(DbError::Busy { what: "the program is shutting down", source: Some(Box::new(error)) })
+        }
+    }
+}
+
+fn describe(column: &SqliteColumn) -> ResultColumn {
+    let origin = match column.origin() {
+        ColumnOrigin::Table(origin) => {
+            Some(Origin { table: origin.table.to_string(), column: origin.name.to_string() })
+        }
+        ColumnOrigin::Expression | ColumnOrigin::Unknown => None,
+    };
+    let data_type = match column.type_info().name() {
+        // An expression has no declared type.
+        "NULL" => String::new(),
+        name => name.to_ascii_lowercase(),
+    };
+    ResultColumn { name: column.name().to_owned(), data_type, origin }
+}
+
+/// SQLite types values, not columns.
+fn values(row: &SqliteRow) -> Result<Vec<Value>, sqlx::Error> {
+    let mut values = Vec::with_capacity(row.len());
+    for index in 0..row.len() {
+        let raw = row.try_get_raw(index)?;
+        let value = if raw.is_null() {
+            Value::Null
+        } else {
+            let info = raw.type_info().into_owned();
+            match info.name() {
+                "INTEGER" => {
+                    Value::Int(<i64 as Decode<'_, Sqlite>>::decode(raw).map_err(sqlx::Error::Decode)?)
+                }
+                "REAL" => {
+                    Value::Float(<f64 as Decode<'_, Sqlite>>::decode(raw).map_err(sqlx::Error::Decode)?)
+                }
+                name => {
+                    let bytes = <&[u8] as Decode<'_, Sqlite>>::decode(raw).map_err(sqlx::Error::Decode)?;
+                    if name == "TEXT" { Value::text(bytes) } else { Value::binary(bytes) }
+                }
+            }
+        };
+        values.push(value);
+    }
+    Ok(values)
+}
+
+fn arguments(params: &[Param]) -> Result<SqliteArguments, sqlx::Error> {
+    let mut arguments = SqliteArguments::default();
+    for param in params {
+        match param {
+            Param::Null => arguments.add(None::<String>),
+            Param::Bool(value) => arguments.add(i64::from(*value)),
+            Param::Int(value) => arguments.add(*value),
+            Param::Float(value) => arguments.add(*value),
+            Param::Text(text) => arguments.add(text.as_str()),
+            Param::Bytes(bytes) => arguments.add(bytes.as_slice()),
+        }
+        .map_err(sqlx::Error::Encode)?;
+    }
+    Ok(arguments)
+}
