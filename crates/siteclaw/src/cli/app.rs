@@ -137,7 +137,7 @@ fn registry(site: Option<&Site>, config: &Config, root: Option<&Path>) -> Result
 }
 
 /// The machine's clock, or the moment that `SITECLAW_NOW` fixes.
-fn clock() -> Result<Arc<dyn Clock>, Failure> {
+pub(crate) fn clock() -> Result<Arc<dyn Clock>, Failure> {
     match std::env::var("SITECLAW_NOW") {
         Ok(text) if !text.trim().is_empty() => {
             let moment = parse_moment(text.trim()).ok_or_else(|| {

@@ -32,6 +32,18 @@ pub(crate) struct Global {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Ask once, in your own words
+    Send {
+        /// The question
+        #[arg(required = true, num_args = 1..)]
+        message: Vec<String>,
+    },
+    /// Show which tools a model would see for a message, and why
+    Explain {
+        /// The message
+        #[arg(required = true, num_args = 1..)]
+        message: Vec<String>,
+    },
     /// List the tools, or show one with its arguments
     Tools {
         /// A tool to show whole
@@ -45,10 +57,21 @@ pub(crate) enum Command {
         #[arg(value_name = "JSON | KEY=VALUE", num_args = 0..)]
         arguments: Vec<String>,
     },
+    /// Serve the tools to an MCP client on standard input and output
+    Mcp,
     /// Show what was detected, without secrets
     Site,
     /// Check everything and say what to fix
     Doctor,
+    /// Make a demo shop on SQLite and ask it three questions
+    Demo {
+        /// The folder to make it in
+        #[arg(default_value = "siteclaw-demo")]
+        dir: PathBuf,
+        /// Make it anew, even if it is there
+        #[arg(long)]
+        fresh: bool,
+    },
     /// Print completions for a shell
     Completions {
         /// The shell

@@ -8,6 +8,7 @@ mod exit;
 mod gate;
 mod log;
 mod printer;
+mod progress;
 mod state;
 
 use std::process::ExitCode;
@@ -66,6 +67,10 @@ async fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> 
     match &arguments.command {
         Command::Tools { name } => commands::tools::run(global, printer, name.as_deref()),
         Command::Call { tool, arguments } => commands::call::run(global, printer, tool, arguments).await,
+        Command::Send { message } => commands::send::run(global, printer, message).await,
+        Command::Explain { message } => commands::send::explain(global, printer, message),
+        Command::Mcp => commands::mcp::run(global).await,
+        Command::Demo { dir, fresh } => commands::demo::run(global, printer, dir, *fresh).await,
         Command::Site => commands::site::run(global, printer),
         Command::Doctor => commands::doctor::run(global, printer).await,
         Command::Completions { shell } => commands::completions::run(printer, *shell),
