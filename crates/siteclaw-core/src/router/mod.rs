@@ -186,7 +186,9 @@ pub struct Routed {
     /// The names of the tools that the turn sees, by name. When every tool fits the budget they keep the
     /// order of registration instead, unless some had to be dropped for the tokens.
     pub offered: Vec<String>,
-    /// Every tool: pinned ones, then those in every turn, then the ranking; each part by score and name.
+    /// Every tool: pinned ones, then those in every turn, then the ranking; each part by score and name. As
+    /// JSON they are the `tools` of the explanation.
+    #[serde(rename = "tools")]
     pub ranked: Vec<Scored>,
     /// How much the model can take.
     pub profile: Profile,

@@ -349,6 +349,9 @@ fn a_score_says_where_its_words_were_found() {
     let json = serde_json::to_value(orders).unwrap();
     assert_eq!(json["signals"][0]["signal"], "intents");
     assert_eq!(json["reason"], "ranked within the budget");
+    let explained = serde_json::to_value(&routed).unwrap();
+    assert_eq!((&explained["profile"], &explained["budget"]), (&"full".into(), &1.into()));
+    assert_eq!(explained["tools"][0]["name"], routed.ranked[0].name.as_str());
 }
 
 #[test]
