@@ -1,0 +1,8 @@
+//! The agent from outside: the loop with a scripted provider, and the provider without a language model.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod answers;
+mod loops;
+mod messages;
+mod script;
+mod shop;
