@@ -30,7 +30,6 @@ foreach (range(0, 259) as $i) {
 	)))), $on);
 }
 // The whole discussion of a trashed post is set aside with it.
-$quiet = array_values(array_diff($open, array_column($comments, 1)));
 $gone = $comments[0][1];
 $modified = '2024-11-16 08:00:00';
 wp_trash_post($gone);

@@ -47,7 +47,7 @@ $item(array('menu-item-title' => 'Elsewhere', 'menu-item-url' => 'https://elsewh
 done(wp_create_nav_menu('Unused'));
 set_theme_mod('nav_menu_locations', array('primary' => $menu, 'footer' => 0));
 
-// Four days in the past and one far ahead, whatever the clock says.
+// Overdue and far ahead, whatever the clock says.
 wp_schedule_event(1700000000, 'hourly', 'journal_hourly');
 wp_schedule_event(4070908800, 'daily', 'journal_daily', array('Kiel', 7));
 wp_schedule_single_event(4070908860, 'journal_once', array(array('post' => $posts[0])));
