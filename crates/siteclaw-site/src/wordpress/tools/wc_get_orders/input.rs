@@ -29,10 +29,11 @@ pub(crate) struct Input {
     /// Count and sum instead of listing.
     #[serde(default)]
     aggregate: bool,
-    /// Status: all, pending, processing, on-hold, completed, cancelled, refunded, failed, checkout-draft, or one of
-    /// the shop's own. Default all, which leaves out checkout-draft.
+    /// Only orders of this status. Default all, which leaves out checkout-draft.
+    status: Option<Status>,
+    /// Only orders of a status that a plugin added, without the wc- in front; in place of status.
     #[schemars(regex(pattern = "^[a-z0-9_-]{1,40}$"))]
-    status: Option<String>,
+    custom_status: Option<String>,
     /// Only orders of the customer with this user id.
     #[schemars(range(min = 1))]
     customer_id: Option<i64>,
@@ -78,6 +79,36 @@ pub(crate) struct Input {
     /// Rows to pass over. Default 0.
     #[schemars(range(min = 0, max = 10_000))]
     offset: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Status {
+    All,
+    Pending,
+    Processing,
+    OnHold,
+    Completed,
+    Cancelled,
+    Refunded,
+    Failed,
+    CheckoutDraft,
+}
+
+impl Status {
+    const fn name(self) -> Option<&'static str> {
+        Some(match self {
+            Self::All => return None,
+            Self::Pending => "pending",
+            Self::Processing => "processing",
+            Self::OnHold => "on-hold",
+            Self::Completed => "completed",
+            Self::Cancelled => "cancelled",
+            Self::Refunded => "refunded",
+            Self::Failed => "failed",
+            Self::CheckoutDraft => "checkout-draft",
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -154,6 +185,7 @@ impl Plan {
         ];
         let filters = [
             ("status", input.status.is_some()),
+            ("custom_status", input.custom_status.is_some()),
             ("customer_id", input.customer_id.is_some()),
             ("order_id", input.order_id.is_some()),
             ("search", input.search.is_some()),
@@ -174,12 +206,18 @@ impl Plan {
             Mode::Aggregate => ignored("aggregate", &rows_only),
             Mode::Schema => [ignored("schema", &rows_only), ignored("schema", &filters)].concat(),
         };
-        let status =
-            input.status.map(|status| status.strip_prefix("wc-").map_or(status.clone(), str::to_owned));
+        if input.status.is_some() && input.custom_status.is_some() {
+            return Err(ToolError::new(code::CONFLICTING_MODES, "status and custom_status exclude each other."));
+        }
+        let custom = input.custom_status.map(|status| match status.strip_prefix("wc-") {
+            Some(name) => name.to_owned(),
+            None => status,
+        });
+        let status = custom.or_else(|| input.status.and_then(Status::name).map(str::to_owned));
         Ok(Self {
             mode,
             columns: COLUMNS.select(input.columns.as_deref())?,
-            status: status.filter(|status| status != "all"),
+            status,
             customer_id: input.customer_id,
             order_id: input.order_id,
             search: checked_search(input.search.as_deref())?,

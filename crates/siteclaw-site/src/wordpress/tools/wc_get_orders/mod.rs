@@ -128,6 +128,7 @@ impl Tool for WcGetOrders {
         .eligibility(Eligibility::Everyone)
         .retries(1)
         .field_code("status", INVALID_STATUS)
+        .field_code("custom_status", INVALID_STATUS)
         .field_code("orderby", INVALID_ORDERBY)
         .field_code("order", INVALID_ORDER)
         .domains(&["commerce", "orders"])
@@ -171,7 +172,7 @@ fn schema(plan: Plan) -> Reply<Output> {
         &COLUMNS,
         json!({
             "states": STATUSES,
-            "filters": ["status", "customer_id", "order_id", "search", "product_id", "country", "payment_method",
+            "filters": ["status", "custom_status", "customer_id", "order_id", "search", "product_id", "country", "payment_method",
                         "min_total", "max_total", "date_after", "date_before", "date_field"],
             "sortable_fields": input::ORDER_BY,
             "pagination": {"type": "offset"},
