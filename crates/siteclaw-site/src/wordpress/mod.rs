@@ -10,6 +10,7 @@ mod permalink;
 mod plugin_files;
 mod roles;
 mod scrub;
+mod secrets;
 mod settings;
 mod site;
 mod text;

@@ -35,7 +35,6 @@ struct Inner {
 /// The site as it was when a call began; a call keeps it to its end.
 pub(crate) struct Snapshot {
     pub(crate) root: Root,
-    pub(crate) core: PathBuf,
     pub(crate) settings: Settings,
     database: Option<Database>,
     stamps: Vec<(PathBuf, Stamp)>,
@@ -133,7 +132,7 @@ impl WordPress {
             settings.database.as_ref().ok().map(|to| Database::new(to.clone(), inner.options.limits));
         let watched = config.files.iter().chain(&variables.files).chain(std::iter::once(path));
         let stamps = watched.map(|path| (path.clone(), Stamp::of(path))).collect();
-        Ok(Snapshot { root, core: inner.core.clone(), settings, database, stamps })
+        Ok(Snapshot { root, settings, database, stamps })
     }
 
     /// What may be shown of the configuration.

@@ -51,11 +51,6 @@ impl Zone {
         Some(wall(moment.to_zoned_datetime(TimeZone::UTC).datetime()))
     }
 
-    /// Today on the site's calendar.
-    pub(crate) fn today(&self, now: Timestamp) -> Date {
-        now.to_zoned_datetime(self.zone.clone()).date()
-    }
-
     /// The zone itself.
     pub(crate) const fn zone(&self) -> &TimeZone {
         &self.zone

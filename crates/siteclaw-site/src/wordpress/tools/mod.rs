@@ -1,5 +1,6 @@
 //! The tools, one a file.
 
+mod db_query;
 mod wc_get_orders;
 mod wc_get_products;
 mod wc_stock;
@@ -101,6 +102,7 @@ pub(crate) fn entries(site: &WordPress) -> Result<Vec<Entry>, RegistryError> {
         entries.push(Entry::new(wc_stock::WcStock::new(site.clone()))?);
     }
     entries.push(Entry::new(wp_option::WpOption::new(site.clone()))?);
+    entries.push(Entry::new(db_query::DbQuery::new(site.clone()))?);
     entries.push(Entry::new(wp_plugins::WpPlugins::new(site.clone()))?);
     entries.push(Entry::new(wp_comments::WpComments::new(site.clone()))?);
     Ok(entries)

@@ -207,7 +207,10 @@ impl Plan {
             Mode::Schema => [ignored("schema", &rows_only), ignored("schema", &filters)].concat(),
         };
         if input.status.is_some() && input.custom_status.is_some() {
-            return Err(ToolError::new(code::CONFLICTING_MODES, "status and custom_status exclude each other."));
+            return Err(ToolError::new(
+                code::CONFLICTING_MODES,
+                "status and custom_status exclude each other.",
+            ));
         }
         let custom = input.custom_status.map(|status| match status.strip_prefix("wc-") {
             Some(name) => name.to_owned(),
