@@ -42,17 +42,18 @@ impl Ids for RandomIds {
 impl App {
     /// Builds the engine. A named folder that is no site is an error; without one there may be no site.
     pub(crate) fn start(global: &Global, observers: Vec<Arc<dyn Observer>>) -> Result<Self, Failure> {
-        Self::with_state(global, State::locate(), observers)
+        let config = Config::load(global.config.as_deref())?;
+        Self::with(global, config, State::locate(), clock()?, observers)
     }
 
-    /// As [`start`](Self::start), with the state in another place.
-    pub(crate) fn with_state(
+    /// As [`start`](Self::start), with configuration, state and clock from elsewhere.
+    pub(crate) fn with(
         global: &Global,
+        config: Config,
         state: State,
+        clock: Arc<dyn Clock>,
         observers: Vec<Arc<dyn Observer>>,
     ) -> Result<Self, Failure> {
-        let config = Config::load(global.config.as_deref())?;
-        let clock = clock()?;
         let key_state = state.clone();
         let masker = Arc::new(Masker::lazy(move || key_state.masking_key()));
         let site = attach(global, &config, &masker)?;

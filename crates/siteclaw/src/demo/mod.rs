@@ -147,7 +147,7 @@ pub enum DemoError {
 
 /// Makes the demo shop in `dir`, or finds it there.
 ///
-/// A complete demo with the same seed and date is reused as it is. `dir` may be missing (parents are created)
+/// A complete demo with the same seed and date is reused as it is; [`find`] takes one of any date. `dir` may be missing (parents are created)
 /// or empty. All of it takes about a second, most of which keeps its thread busy: this is a command's
 /// business, not a server's.
 ///
@@ -157,8 +157,9 @@ pub enum DemoError {
 /// or when files or the database cannot be written. The folder is then as it was.
 pub async fn create(dir: &Path, options: &DemoOptions) -> Result<Summary, DemoError> {
     if !options.fresh
-        && let Some(summary) = place::find(dir, options)?
+        && let Some((summary, ends_on)) = place::find(dir)?
     {
+        place::same(&summary, &ends_on, options)?;
         return Ok(summary);
     }
     let building = place::Building::start(dir, options)?;
@@ -167,6 +168,15 @@ pub async fn create(dir: &Path, options: &DemoOptions) -> Result<Summary, DemoEr
     building.write_files(&made.files)?;
     write::database(&building.path(files::DATABASE), &made.tables).await?;
     building.finish(summary, options)
+}
+
+/// Finds a complete demo shop in `dir`, whatever its seed and date; `None` when the folder is missing or empty.
+///
+/// # Errors
+///
+/// [`DemoError`] when the folder holds anything else, a demo of another release, or one without its database.
+pub fn find(dir: &Path) -> Result<Option<Summary>, DemoError> {
+    Ok(place::find(dir)?.map(|(summary, _)| summary))
 }
 
 /// Makes up the whole site in memory.

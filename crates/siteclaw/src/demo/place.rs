@@ -30,23 +30,29 @@ enum State {
     Demo(Box<Marker>),
 }
 
-/// Finds a complete demo with these options in `dir`; `None` when the folder is free.
-pub(crate) fn find(dir: &Path, options: &DemoOptions) -> Result<Option<Summary>, DemoError> {
+/// Finds a complete demo in `dir` and the day its data ends on; `None` when the folder is free.
+pub(crate) fn find(dir: &Path) -> Result<Option<(Summary, String)>, DemoError> {
     let State::Demo(marker) = inspect(dir)? else { return Ok(None) };
-    let other = |what: String| DemoError::Other { dir: dir.to_owned(), what };
     if marker.siteclaw_demo != EDITION {
-        return Err(other(format!("edition {} instead of {EDITION}", marker.siteclaw_demo)));
-    }
-    if marker.summary.seed != options.seed {
-        return Err(other(format!("seed {} instead of {}", marker.summary.seed, options.seed)));
-    }
-    if marker.ends_on != options.ends_on.to_string() {
-        return Err(other(format!("data to {} instead of {}", marker.ends_on, options.ends_on)));
+        let what = format!("edition {} instead of {EDITION}", marker.siteclaw_demo);
+        return Err(DemoError::Other { dir: dir.to_owned(), what });
     }
     if !fs::symlink_metadata(dir.join(DATABASE)).is_ok_and(|m| m.is_file() && m.len() > 0) {
         return Err(DemoError::Damaged { dir: dir.to_owned() });
     }
-    Ok(Some(Summary { dir: dir.to_owned(), reused: true, ..marker.summary }))
+    Ok(Some((Summary { dir: dir.to_owned(), reused: true, ..marker.summary }, marker.ends_on)))
+}
+
+/// Refuses a demo that was made with other options.
+pub(crate) fn same(found: &Summary, ends_on: &str, options: &DemoOptions) -> Result<(), DemoError> {
+    let other = |what: String| Err(DemoError::Other { dir: found.dir.clone(), what });
+    if found.seed != options.seed {
+        return other(format!("seed {} instead of {}", found.seed, options.seed));
+    }
+    if ends_on != options.ends_on.to_string() {
+        return other(format!("data to {ends_on} instead of {}", options.ends_on));
+    }
+    Ok(())
 }
 
 fn inspect(dir: &Path) -> Result<State, DemoError> {

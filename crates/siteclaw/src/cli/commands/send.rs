@@ -56,7 +56,7 @@ pub(crate) async fn ask(app: &App, run: &Run, message: &str) -> Result<Answer, F
 }
 
 /// Failed when the run was cut off, or when it made calls of which none did its work.
-fn exit_of(answer: &Answer) -> Exit {
+pub(crate) fn exit_of(answer: &Answer) -> Exit {
     match answer.end {
         End::Answered | End::CutShort => {
             let calls = &answer.tools_called;

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::demo::{DemoError, DemoOptions, create, files::DATABASE};
+use crate::demo::{DemoError, DemoOptions, create, files::DATABASE, find};
 
 fn options() -> DemoOptions {
     DemoOptions::default()
@@ -89,6 +89,28 @@ async fn another_seed_or_date_asks_for_a_fresh_one() {
     fs::remove_file(dir.join(DATABASE)).unwrap();
     let damaged = create(&dir, &DemoOptions { ends_on, ..options() }).await.unwrap_err();
     assert!(matches!(damaged, DemoError::Damaged { .. }), "{damaged}");
+}
+
+#[tokio::test]
+async fn a_demo_of_any_seed_and_date_is_found_and_nothing_else() {
+    let parent = tempfile::tempdir().unwrap();
+    let dir = parent.path().join("shop");
+    assert_eq!(find(&dir).unwrap(), None);
+    fs::create_dir(&dir).unwrap();
+    assert_eq!(find(&dir).unwrap(), None);
+    let ends_on = jiff::civil::date(2025, 2, 3);
+    create(&dir, &DemoOptions { seed: 5, ends_on, ..options() }).await.unwrap();
+    let found = find(&dir).unwrap().unwrap();
+    assert_eq!((found.seed, found.now.as_str(), found.reused), (5, "2025-02-03T18:00:00Z", true));
+    assert_eq!(found.dir, dir);
+    assert!(matches!(find(parent.path()).unwrap_err(), DemoError::Foreign { .. }));
+    let marker = dir.join(".siteclaw-demo.json");
+    let text = fs::read_to_string(&marker).unwrap();
+    fs::write(&marker, text.replace("\"siteclaw_demo\": 1", "\"siteclaw_demo\": 999")).unwrap();
+    assert!(matches!(find(&dir).unwrap_err(), DemoError::Other { .. }));
+    fs::write(&marker, text).unwrap();
+    fs::remove_file(dir.join(DATABASE)).unwrap();
+    assert!(matches!(find(&dir).unwrap_err(), DemoError::Damaged { .. }));
 }
 
 #[tokio::test]
