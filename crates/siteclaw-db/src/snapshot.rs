@@ -39,6 +39,9 @@ pub trait Queries: Sync {
 
 /// A read-only transaction that sees one state of the data. Statements run one after another. It is rolled
 /// back by [`finish`](Self::finish) or by its drop, never committed.
+///
+/// It keeps one of the [connections](crate::Limits::connections) for itself: whoever holds a snapshot asks
+/// through it and not beside it, and never takes a second one.
 pub struct Snapshot {
     engine: Engine,
     max_rows: usize,

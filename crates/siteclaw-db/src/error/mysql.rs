@@ -22,6 +22,8 @@ pub(super) fn classify(number: u16, message: &str, place: &Place, source: Cause)
         1053 | 1152 | 1158..=1161 | 1184 | 1927 | 2006 | 2013 | 4031 => {
             DbError::ConnectionLost { address, source }
         }
+        // A table changed under a prepared statement, again and again.
+        1615 => DbError::Busy { what: "a table is being changed", source },
         1969 | 3024 | 1317 | 1028 => DbError::TimedOut { limit: place.statement_time },
         1205 => DbError::Busy { what: "a row or table is locked", source },
         1213 => DbError::Busy { what: "a deadlock was broken up", source },

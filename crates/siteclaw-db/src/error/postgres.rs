@@ -16,6 +16,8 @@ pub(super) fn classify(state: &str, message: &str, place: &Place, source: Cause)
         "57P01" | "57P02" | "57P05" | "08000" | "08003" | "08006" => {
             DbError::ConnectionLost { address, source }
         }
+        // A table changed under a prepared statement: a new connection prepares it anew.
+        "0A000" if message.starts_with("cached plan") => DbError::ConnectionLost { address, source },
         "57014" => DbError::TimedOut { limit: place.statement_time },
         "55P03" => DbError::Busy { what: "a row or table is locked", source },
         "40001" | "40P01" => DbError::Busy { what: "other transactions stood in the way", source },

@@ -21,6 +21,9 @@ use crate::error::{Place, classify};
 use crate::settings::Limits;
 use crate::{DbError, Engine, Flavour, Origin, Param, ResultColumn, ServerInfo, Value};
 
+/// Bytes that SQLite may allocate; what it sorts beyond its cache goes to temporary files.
+const HEAP: &str = "536870912";
+
 /// The file, and the private copy that its connections may share.
 pub(crate) struct SqliteSource {
     path: PathBuf,
@@ -123,6 +126,8 @@ impl SqliteSession {
             // Views and triggers of the site must not reach functions with effects.
             .pragma("trusted_schema", "OFF")
             .pragma("cell_size_check", "ON")
+            // Of the whole process, and it can only be lowered: a gigabyte in one value is an attack.
+            .pragma("hard_heap_limit", HEAP)
             .disable_statement_logging();
         let mut connection = options.connect().await.map_err(failed)?;
         let version: (String,) =

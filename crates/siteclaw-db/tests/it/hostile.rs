@@ -1,5 +1,7 @@
 //! A server that a hostile configuration leads to.
 
+use std::time::Duration;
+
 use siteclaw_core::Secret;
 use siteclaw_db::{ConnectSettings, Database, Limits, MySqlAddress, MySqlSettings, Tls};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -60,7 +62,8 @@ async fn no_server_gets_a_local_file() {
         database: "shop".into(),
         tls: Tls::Preferred,
     };
-    let database = Database::new(ConnectSettings::MySql(settings), Limits::default());
+    let limits = Limits { connect_timeout: Duration::from_secs(1), ..Limits::default() };
+    let database = Database::new(ConnectSettings::MySql(settings), limits);
     let result = rows(&database, "SELECT 1").await;
     assert!(result.is_err(), "{result:?}");
     drop(database);

@@ -14,7 +14,7 @@ const TABLE: &str = "CREATE TABLE t (id INTEGER, price DECIMAL(8,2), name VARCHA
 
 async fn ask(database: &Database, sql: &str, params: &[Param], max_rows: u32) -> Result<ModelRows, DbError> {
     let guard = Guard::new(database.engine(), SqlPolicy::new()).with_max_rows(max_rows);
-    let query = guard.check(sql, &*database.schema().await.unwrap()).unwrap();
+    let query = guard.check(sql, &database.schema().await.unwrap()).unwrap();
     database.model_rows(&query, params, max_rows as usize, 1_000_000).await
 }
 

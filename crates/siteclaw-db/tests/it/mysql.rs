@@ -165,6 +165,18 @@ async fn an_empty_result_still_has_its_columns() {
 }
 
 #[tokio::test]
+async fn a_table_that_changed_is_read_as_it_is_now() {
+    let mut server = MySql::new("altered").await;
+    server.run("CREATE TABLE t (id INT); INSERT INTO t VALUES (1)").await;
+    let database = server.database();
+    assert_eq!(values(&database, "SELECT * FROM t").await, [Value::Int(1)]);
+    server.run("ALTER TABLE t ADD name VARCHAR(5) DEFAULT 'x'").await;
+    let found = rows(&database, "SELECT * FROM t").await.unwrap();
+    assert_eq!(found.rows[0].i64("id").unwrap(), 1);
+    assert_eq!(found.rows[0].text("name").unwrap(), "x");
+}
+
+#[tokio::test]
 async fn no_write_gets_through_although_the_account_may() {
     let mut server = MySql::new("writes").await;
     server.run("CREATE TABLE t (id INT PRIMARY KEY); INSERT INTO t VALUES (1)").await;

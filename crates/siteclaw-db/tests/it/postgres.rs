@@ -248,6 +248,16 @@ async fn a_huge_result_is_cut_and_never_held() {
 }
 
 #[tokio::test]
+async fn a_table_that_changed_is_read_as_it_is_now() {
+    let mut server = Postgres::new("altered").await;
+    server.run("CREATE TABLE t (id int); INSERT INTO t VALUES (1)").await;
+    let database = server.database();
+    assert_eq!(values(&database, "SELECT * FROM t").await, [Value::Int(1)]);
+    server.run("ALTER TABLE t ADD name text DEFAULT 'x'").await;
+    assert_eq!(values(&database, "SELECT * FROM t").await, [Value::Int(1), text("x")]);
+}
+
+#[tokio::test]
 async fn mistakes_are_told_apart() {
     let mut server = Postgres::new("mistakes").await;
     server.run("CREATE TABLE t (id int); CREATE TABLE hidden (id int)").await;

@@ -137,33 +137,29 @@ async fn what_runs_too_long_is_interrupted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_dropped_call_ends_its_thread() {
+async fn a_dropped_call_gives_the_file_free() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("site.sqlite");
-    closed(&path, "CREATE TABLE t (id INTEGER)").await;
+    closed(&path, "CREATE TABLE t (id INTEGER); INSERT INTO t VALUES (1)").await;
     let database = open(&path, Limits { statement_time: Duration::from_secs(600), ..limits() });
-    let before = threads();
-    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+    let impatient = SqliteConnectOptions::new().filename(&path).busy_timeout(Duration::ZERO);
+    let mut site = impatient.connect().await.unwrap();
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM t, n";
     let call = tokio::spawn(async move { rows(&database, endless).await });
-    wait_for(|| threads() > before).await;
+    wait_until_locked(&mut site, true).await;
     call.abort();
-    wait_for(|| threads() <= before).await;
+    wait_until_locked(&mut site, false).await;
 }
 
-/// The threads of this process in which SQLite works.
-fn threads() -> usize {
-    let tasks = std::fs::read_dir("/proc/self/task").unwrap();
-    let names = tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("comm")).ok());
-    names.filter(|name| name.starts_with("sqlx-sqlite")).count()
-}
-
-async fn wait_for(done: impl Fn() -> bool) {
+/// A running statement holds a lock that the site cannot write beside.
+async fn wait_until_locked(site: &mut SqliteConnection, expected: bool) {
     let wait = async {
-        while !done() {
+        while sqlx::raw_sql("BEGIN EXCLUSIVE; ROLLBACK").execute(&mut *site).await.is_err() != expected {
             tokio::task::yield_now().await;
         }
     };
-    assert!(tokio::time::timeout(Duration::from_secs(10), wait).await.is_ok());
+    let waited = tokio::time::timeout(Duration::from_secs(10), wait).await;
+    assert!(waited.is_ok(), "the file should be locked: {expected}");
 }
 
 #[tokio::test]
@@ -180,6 +176,17 @@ async fn a_large_result_is_cut_and_the_connection_serves_on() {
     let snapshot = database.snapshot().await.unwrap();
     let found = snapshot.rows(&Prefixes::default(), &Statement::new(sql)).await.unwrap();
     assert_eq!((found.len(), found.cut), (10, true));
+}
+
+#[tokio::test]
+async fn one_value_cannot_fill_the_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("site.sqlite");
+    closed(&path, "CREATE TABLE t (id INTEGER)").await;
+    let database = open(&path, limits());
+    let error = rows(&database, "SELECT hex(zeroblob(400000000))").await.unwrap_err();
+    assert!(error.to_string().contains("SQLite ran out of memory"), "{error}");
+    assert_eq!(values(&database, "SELECT 1").await, [Value::Int(1)]);
 }
 
 #[tokio::test]
