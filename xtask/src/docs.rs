@@ -12,10 +12,16 @@ struct Page {
     producer: &'static [&'static str],
 }
 
-const PAGES: &[Page] = &[Page {
-    file: "docs/errors.md",
-    producer: &["run", "--quiet", "--package", "siteclaw-core", "--example", "error_codes"],
-}];
+const PAGES: &[Page] = &[
+    Page {
+        file: "docs/errors.md",
+        producer: &["run", "--quiet", "--package", "siteclaw-core", "--example", "error_codes"],
+    },
+    Page {
+        file: "docs/tools.md",
+        producer: &["run", "--quiet", "--package", "siteclaw-site", "--example", "tool_reference"],
+    },
+];
 
 pub(crate) fn write(workspace: &Workspace) -> Result<ExitCode> {
     for page in PAGES {
