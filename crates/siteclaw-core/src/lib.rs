@@ -33,6 +33,7 @@ pub mod router;
 mod run;
 mod schema;
 mod secret;
+mod settings;
 mod spec;
 mod tidy;
 mod tool;
@@ -59,6 +60,7 @@ pub use reply::{Paging, Reply};
 pub use run::{Offered, PARALLEL_READS, RESULT_BUDGET, Run, RunBuilder, RunSnapshot, RunState};
 pub use schema::{SchemaError, of as schema_of};
 pub use secret::Secret;
+pub use settings::parse as parse_settings;
 pub use spec::{CORE_CAPABILITY, Eligibility, Example, Routing, ToolSpec, Trust};
 pub use tool::{Planned, Recovery, Tool};
 
