@@ -12,6 +12,7 @@
 )]
 
 mod account;
+mod bench;
 mod dist;
 mod docs;
 mod failure;
@@ -40,6 +41,8 @@ usage: cargo xtask <command>
                             with arguments (a filter, -p CRATE, ...) the doc tests are left out
   services                  keep those servers up, print the variables that name them; ends on Ctrl-C or
                             when standard input closes
+  bench [--json]            build for release and print figures beside those of a peer: the door, the start, the
+                            queries, the memory; takes some minutes
   docs [--check]            write the reference pages that come from the code, or say which are stale
   dist                      build the release binary for old Linux systems, with its checksum, in target/dist
 ";
@@ -63,6 +66,8 @@ fn dispatch(arguments: &[String]) -> Result<ExitCode> {
     match (command.as_str(), rest) {
         ("test", _) => test::run(&workspace, &Interrupts::watch()?, rest),
         ("services", []) => services::hold(&workspace, &Interrupts::watch()?),
+        ("bench", []) => bench::run(&workspace, &Interrupts::watch()?, false),
+        ("bench", [flag]) if flag == "--json" => bench::run(&workspace, &Interrupts::watch()?, true),
         ("docs", []) => docs::write(&workspace),
         ("docs", [flag]) if flag == "--check" => docs::check(&workspace),
         ("dist", []) => dist::run(&workspace),

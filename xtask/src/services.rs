@@ -60,7 +60,7 @@ impl Services {
 }
 
 /// A port found free may be taken a moment later: then all is tried again with another.
-fn insist<T>(start: impl Fn() -> Result<T>) -> Result<T> {
+pub(crate) fn insist<T>(start: impl Fn() -> Result<T>) -> Result<T> {
     let taken = |failure: &Failure| failure.to_string().contains("Address already in use");
     start().or_else(|failure| if taken(&failure) { start() } else { Err(failure) })
 }
