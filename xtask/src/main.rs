@@ -16,6 +16,7 @@ mod bench;
 mod dist;
 mod docs;
 mod failure;
+mod fuzz;
 mod glibc;
 mod interrupt;
 mod mariadb;
@@ -43,6 +44,8 @@ usage: cargo xtask <command>
                             when standard input closes
   bench [--json]            build for release and print figures beside those of a peer: the door, the start, the
                             queries, the memory; takes some minutes
+  fuzz [TARGET] [--seconds N]
+                            run the fuzz targets, or one, each for N seconds (30); fails on an input that fails
   docs [--check]            write the reference pages that come from the code, or say which are stale
   dist                      build the release binary for old Linux systems, with its checksum, in target/dist
 ";
@@ -68,6 +71,7 @@ fn dispatch(arguments: &[String]) -> Result<ExitCode> {
         ("services", []) => services::hold(&workspace, &Interrupts::watch()?),
         ("bench", []) => bench::run(&workspace, &Interrupts::watch()?, false),
         ("bench", [flag]) if flag == "--json" => bench::run(&workspace, &Interrupts::watch()?, true),
+        ("fuzz", _) => fuzz::run(&workspace, rest),
         ("docs", []) => docs::write(&workspace),
         ("docs", [flag]) if flag == "--check" => docs::check(&workspace),
         ("dist", []) => dist::run(&workspace),
