@@ -13,6 +13,7 @@ mod scrub;
 mod secrets;
 mod settings;
 mod site;
+mod terms;
 mod text;
 mod tools;
 mod version;

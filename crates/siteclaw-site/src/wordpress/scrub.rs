@@ -5,12 +5,13 @@
 //! say that the scrubbing is partial.
 
 use serde_json::Value;
+use siteclaw_php::{begins_serialized, is_serialized, unserialize};
 
 /// What stands in place of a scrubbed value.
 pub(crate) const REDACTED: &str = "[redacted]";
 
 /// Parts of keys whose values are secret.
-const SECRET_KEYS: [&str; 20] = [
+const SECRET_KEYS: [&str; 27] = [
     "password",
     "passwd",
     "pwd",
@@ -31,7 +32,17 @@ const SECRET_KEYS: [&str; 20] = [
     "salt",
     "passphrase",
     "bearer",
+    "access_key",
+    "license_key",
+    "licence_key",
+    "encryption_key",
+    "signing_key",
+    "hashed_key",
+    "authorization",
 ];
+
+/// Words that are secret as a whole part of an option's name: `smtp_pass` is, `passenger_list` is not.
+const SECRET_PARTS: [&str; 4] = ["pass", "pwd", "salt", "bearer"];
 
 /// Parameters of addresses that carry licences or signatures.
 const SECRET_PARAMETERS: [&str; 8] =
@@ -63,7 +74,24 @@ fn at(value: &mut Value, depth: usize) {
         Value::Array(items) => items.iter_mut().for_each(|item| at(item, depth + 1)),
         Value::String(text) => {
             let trimmed = text.trim_start();
-            if trimmed.starts_with(['{', '['])
+            if is_serialized(text) {
+                // A value that was serialised twice, or a part that was serialised alone.
+                match unserialize(text.trim().as_bytes()).map(|inner| inner.to_json()) {
+                    Ok(before) => {
+                        let mut after = before.clone();
+                        at(&mut after, depth + 1);
+                        if after != before {
+                            *text = match after {
+                                Value::String(inner) => inner,
+                                other => other.to_string(),
+                            };
+                        }
+                    }
+                    Err(_) => *text = damaged(text),
+                }
+            } else if begins_serialized(text) {
+                *text = damaged(text);
+            } else if trimmed.starts_with(['{', '['])
                 && let Ok(mut inner) = serde_json::from_str::<Value>(text)
             {
                 at(&mut inner, depth + 1);
@@ -74,6 +102,18 @@ fn at(value: &mut Value, depth: usize) {
         }
         _ => {}
     }
+}
+
+/// A damaged text, whose keys and values cannot be told apart: nothing of it where one of its words is secret.
+fn damaged(text: &str) -> String {
+    if is_secret_key(text) { REDACTED.to_owned() } else { addresses(text) }
+}
+
+/// Whether the name of an option says that a plain value under it is secret.
+pub(crate) fn is_secret_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.split(|c: char| !c.is_ascii_alphanumeric()).any(|part| SECRET_PARTS.contains(&part))
+        || SECRET_KEYS.iter().any(|word| !SECRET_PARTS.contains(word) && name.contains(word))
 }
 
 /// Whether a key says that its value is secret.
@@ -136,6 +176,27 @@ mod tests {
             ),
             json!({"smtp": {"host": "h", "Pass": REDACTED, "auth": [{"api_key": REDACTED, "user": "u"}]}, "token": true})
         );
+    }
+
+    #[test]
+    fn serialised_texts_are_scrubbed_at_any_depth_and_when_damaged() {
+        let inner = r#"a:2:{s:4:"host";s:1:"h";s:4:"pass";s:3:"abc";}"#;
+        assert_eq!(scrubbed(json!({"v": inner})), json!({"v": "{\"host\":\"h\",\"pass\":\"[redacted]\"}"}));
+        let twice = format!("s:{}:\"{inner}\";", inner.len());
+        assert_eq!(scrubbed(json!(twice)), json!("{\"host\":\"h\",\"pass\":\"[redacted]\"}"));
+        assert_eq!(scrubbed(json!(inner.replace("s:3", "s:7"))), json!(REDACTED));
+        let harmless = r#"a:1:{s:4:"host";s:1:"h";}"#;
+        assert_eq!(scrubbed(json!(harmless)), json!(harmless));
+    }
+
+    #[test]
+    fn names_of_options_are_taken_by_their_parts() {
+        for name in ["smtp_pass", "MAILER-PWD", "mailer_apikey", "site_salt", "oauthToken"] {
+            assert!(is_secret_name(name), "{name}");
+        }
+        for name in ["passenger_list", "compass", "blogname", "salty_snacks", "site_key"] {
+            assert!(!is_secret_name(name), "{name}");
+        }
     }
 
     #[test]

@@ -77,7 +77,7 @@ impl Settings {
         let content = folder("WP_CONTENT_DIR", core.join("wp-content"));
         let plugins = folder("WP_PLUGIN_DIR", content.join("plugins"));
         let must_use = folder("WPMU_PLUGIN_DIR", content.join("mu-plugins"));
-        let multisite = constants.flag("MULTISITE") || constants.flag("SUBDOMAIN_INSTALL");
+        let multisite = constants.is_multisite();
         let blog =
             constants.number("BLOG_ID_CURRENT_SITE").and_then(|id| u64::try_from(id).ok()).unwrap_or(1);
         let mut notes = Vec::new();
@@ -85,7 +85,11 @@ impl Settings {
             notes.push(problem.to_owned());
         }
         let prefix = prefix(config, &mut notes);
-        let mut prefixes = Prefixes::single(prefix.clone());
+        let mut prefixes = match blog {
+            // The first blog's tables have no number, as in `wpdb::get_blog_prefix()`.
+            2.. if multisite => Prefixes::new(format!("{prefix}{blog}_"), prefix.clone()),
+            _ => Prefixes::single(prefix.clone()),
+        };
         for (constant, table) in [("CUSTOM_USER_TABLE", "users"), ("CUSTOM_USER_META_TABLE", "usermeta")] {
             if let Some(name) = constants.text(constant) {
                 prefixes.renamed.insert(table.to_owned(), name);
@@ -130,7 +134,7 @@ impl Settings {
                 json!({"engine": "sqlite", "file": path.to_string_lossy()})
             }
             Ok(ConnectSettings::Postgres(_)) => json!({"engine": "postgres"}),
-            Err(error) => json!({"error": error.to_string()}),
+            Err(error) => json!({"error": sentence(error)}),
         };
         summary.insert("database".to_owned(), database);
         summary.insert("prefix".to_owned(), json!(self.prefix));
@@ -156,8 +160,14 @@ impl Constants<'_> {
         self.config.constant(name).and_then(PhpValue::to_text).filter(|text| !text.is_empty())
     }
 
-    fn flag(&self, name: &str) -> bool {
-        self.config.constant(name).and_then(PhpValue::to_bool).unwrap_or(false)
+    /// As `is_multisite()` decides: the constant, else one of those of networks that are older than it.
+    fn is_multisite(&self) -> bool {
+        match self.config.constant("MULTISITE") {
+            Some(value) => value.to_bool().unwrap_or(false),
+            None => ["SUBDOMAIN_INSTALL", "VHOST", "SUNRISE"]
+                .iter()
+                .any(|name| self.config.constant(name).is_some()),
+        }
     }
 
     fn number(&self, name: &str) -> Option<i64> {
@@ -175,6 +185,14 @@ impl Constants<'_> {
             })
             .filter_map(|(_, located)| located.value.to_secret())
             .collect()
+    }
+}
+
+/// What is wrong and what to do, without the code that is for programs.
+pub(crate) fn sentence(error: &ToolError) -> String {
+    match error.hint_text() {
+        Some(hint) => format!("{} {hint}", error.message()),
+        None => error.message().to_owned(),
     }
 }
 
@@ -197,7 +215,10 @@ fn prefix(config: &Config, notes: &mut Vec<String>) -> String {
                 "wp_".to_owned()
             }
         }
-        None => "wp_".to_owned(),
+        None => {
+            notes.push("$table_prefix is not set in the files that were read, so wp_ is taken.".to_owned());
+            "wp_".to_owned()
+        }
     }
 }
 

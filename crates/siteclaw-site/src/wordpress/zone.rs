@@ -100,6 +100,8 @@ pub(crate) fn parse_edge(text: &str, edge: Edge) -> Option<DateTime> {
             let day: Date = text.parse().ok()?;
             (day, day)
         }
+        // The parser would take a date without its dashes too.
+        _ if text.as_bytes().get(4) != Some(&b'-') => return None,
         _ => return parse_wall(text.trim_end_matches('Z')),
     };
     Some(match edge {

@@ -16,8 +16,9 @@ use crate::wordpress::condition::{Condition, as_i64};
 use crate::wordpress::modes::{Columns, Mode, Row, checked_search, containing, ignored, schema_page};
 use crate::wordpress::permalink::{Links, Post};
 use crate::wordpress::site::Snapshot;
+use crate::wordpress::terms::terms_of;
 use crate::wordpress::text;
-use crate::wordpress::woo::catalog::Details;
+use crate::wordpress::woo::catalog::{Details, MAX_PRICE, MIN_PRICE, SKU, STOCK_STATUS};
 use crate::wordpress::woo::{BLOCKED_FIELDS, BLOCKED_PREFIXES, Shop, quantity_json};
 
 const INVALID_STOCK_STATUS: Code = Code::new("INVALID_STOCK_STATUS");
@@ -100,7 +101,7 @@ pub(crate) struct Input {
     #[serde(rename = "type")]
     #[schemars(length(min = 1, max = 50))]
     kind: Option<String>,
-    /// Slug of a product category.
+    /// Slug of a product category; its sub-categories count too.
     #[schemars(length(min = 1, max = 200))]
     category: Option<String>,
     /// Lowest price, in the shop's currency.
@@ -314,22 +315,22 @@ impl Plan {
         })
     }
 
-    fn filter(&self) -> Condition {
+    async fn filter(&self, snapshot: &Snapshot) -> Result<Condition, ToolError> {
         let mut filter = Condition::default();
         filter.plain("p.post_type = 'product'");
         filter.one("p.post_status = ?", self.status);
         if let Some(status) = self.stock_status {
-            filter.one("l.stock_status = ?", status);
+            filter.one(&format!("{STOCK_STATUS} = ?"), status);
         }
         if let Some(text) = &self.search {
             let pattern = containing(text);
             let id = text.trim().parse::<i64>().unwrap_or(0);
             filter.all(
-                "(p.post_title LIKE ? ESCAPE '!' OR l.sku LIKE ? ESCAPE '!' OR p.ID = ? \
-                 OR EXISTS (SELECT 1 FROM {posts} v JOIN {wc_product_meta_lookup} vl ON vl.product_id = v.ID \
+                &format!("(p.post_title LIKE ? ESCAPE '!' OR {SKU} LIKE ? ESCAPE '!' OR p.ID = ? \
+                 OR EXISTS (SELECT 1 FROM {{posts}} v JOIN {{wc_product_meta_lookup}} vl ON vl.product_id = v.ID \
                  WHERE v.post_parent = p.ID AND v.post_type = 'product_variation' AND vl.sku LIKE ? ESCAPE '!') \
-                 OR EXISTS (SELECT 1 FROM {postmeta} g WHERE g.post_id = p.ID AND g.meta_key = '_global_unique_id' \
-                 AND g.meta_value = ?))",
+                 OR EXISTS (SELECT 1 FROM {{postmeta}} g WHERE g.post_id = p.ID AND g.meta_key = '_global_unique_id' \
+                 AND g.meta_value = ?))"),
                 [
                     pattern.as_str().into(),
                     pattern.as_str().into(),
@@ -351,11 +352,11 @@ impl Plan {
             }
         }
         if let Some(slug) = &self.category {
-            filter.one(
-                "EXISTS (SELECT 1 FROM {term_relationships} r JOIN {term_taxonomy} tt \
-                 ON tt.term_taxonomy_id = r.term_taxonomy_id JOIN {terms} t ON t.term_id = tt.term_id \
-                 WHERE r.object_id = p.ID AND tt.taxonomy = 'product_cat' AND t.slug = ?)",
-                slug.as_str(),
+            let terms = terms_of(snapshot, "product_cat", slug, true).await?;
+            filter.list(
+                "EXISTS (SELECT 1 FROM {term_relationships} r WHERE r.object_id = p.ID \
+                 AND r.term_taxonomy_id IN (?*))",
+                terms,
             );
         }
         let priced = "EXISTS (SELECT 1 FROM {postmeta} m WHERE m.post_id = p.ID AND m.meta_key = '_price' \
@@ -364,21 +365,21 @@ impl Plan {
             filter.plain(priced);
         }
         if let Some(price) = self.min_price {
-            filter.one("l.max_price >= ?", price);
+            filter.one(&format!("{MAX_PRICE} >= ?"), price);
         }
         if let Some(price) = self.max_price {
-            filter.one("l.min_price <= ?", price);
+            filter.one(&format!("{MIN_PRICE} <= ?"), price);
         }
         match self.missing {
             Some(Missing::Image) => filter.plain(
                 "NOT EXISTS (SELECT 1 FROM {postmeta} m WHERE m.post_id = p.ID AND m.meta_key = '_thumbnail_id' \
                  AND m.meta_value NOT IN ('', '0'))",
             ),
-            Some(Missing::Sku) => filter.plain("(l.sku IS NULL OR l.sku = '')"),
+            Some(Missing::Sku) => filter.plain(&format!("COALESCE({SKU}, '') = ''")),
             Some(Missing::Price) => filter.plain(&format!("NOT {priced}")),
             None => {}
         }
-        filter
+        Ok(filter)
     }
 }
 
@@ -392,7 +393,7 @@ fn order(by: Option<OrderBy>, direction: Option<Order>) -> String {
     match by {
         OrderBy::Price => format!(
             "CASE WHEN EXISTS (SELECT 1 FROM {{postmeta}} m WHERE m.post_id = p.ID AND m.meta_key = '_price' \
-             AND m.meta_value <> '') THEN 0 ELSE 1 END, l.min_price {direction}, p.ID {direction}"
+             AND m.meta_value <> '') THEN 0 ELSE 1 END, {MIN_PRICE} {direction}, p.ID {direction}"
         ),
         OrderBy::StockQty => nulls_last("l.stock_quantity"),
         OrderBy::TotalSales => nulls_last("l.total_sales"),
@@ -423,10 +424,10 @@ fn schema(plan: Plan) -> Reply<Output> {
 }
 
 async fn aggregate(snapshot: &Snapshot, plan: &Plan) -> Result<Reply<Output>, ToolError> {
-    let filter = plan.filter();
+    let filter = plan.filter(snapshot).await?;
     let statement = filter.bind(Statement::new(format!(
-        "SELECT COALESCE(l.stock_status, 'unknown') AS status, COUNT(*) AS n FROM {{posts}} p \
-         LEFT JOIN {{wc_product_meta_lookup}} l ON l.product_id = p.ID WHERE {} GROUP BY l.stock_status ORDER BY n DESC",
+        "SELECT COALESCE({STOCK_STATUS}, 'unknown') AS status, COUNT(*) AS n FROM {{posts}} p \
+         LEFT JOIN {{wc_product_meta_lookup}} l ON l.product_id = p.ID WHERE {} GROUP BY 1 ORDER BY 1",
         filter.text()
     )));
     let mut by_stock_status: BTreeMap<String, i64> =
@@ -443,7 +444,7 @@ async fn aggregate(snapshot: &Snapshot, plan: &Plan) -> Result<Reply<Output>, To
 }
 
 async fn query(snapshot: &Snapshot, shop: &Shop, plan: &Plan, now: i64) -> Result<Reply<Output>, ToolError> {
-    let filter = plan.filter();
+    let filter = plan.filter(snapshot).await?;
     let from = "FROM {posts} p LEFT JOIN {wc_product_meta_lookup} l ON l.product_id = p.ID";
     let count = filter.bind(Statement::new(format!("SELECT COUNT(*) {from} WHERE {}", filter.text())));
     let total = snapshot.database()?.scalar_i64(snapshot.prefixes(), &count).await?;
@@ -458,7 +459,7 @@ async fn query(snapshot: &Snapshot, shop: &Shop, plan: &Plan, now: i64) -> Resul
         .bind(as_i64(plan.offset));
     let rows = snapshot.rows(&statement).await?;
     let ids = rows.iter().map(|row| row.i64("ID")).collect::<Result<Vec<_>, _>>()?;
-    let details = Details::read(snapshot, &ids).await?;
+    let details = Details::read(snapshot, &ids, now).await?;
     let links = if plan.columns.contains(&"permalink") {
         let posts = rows.iter().map(linked).collect::<Result<Vec<_>, ToolError>>()?;
         Links::new(snapshot, &shop.options).of(snapshot, &posts).await?

@@ -17,7 +17,7 @@ use crate::wordpress::condition::{Condition, as_i64};
 use crate::wordpress::modes::{Columns, Mode, Row, ignored, schema_page};
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::text;
-use crate::wordpress::woo::catalog::Details;
+use crate::wordpress::woo::catalog::{Details, MIN_PRICE, STOCK_STATUS};
 use crate::wordpress::woo::{BLOCKED_FIELDS, BLOCKED_PREFIXES, Shop, quantity_json};
 
 const INVALID_FILTER: Code = Code::new("INVALID_FILTER");
@@ -211,12 +211,12 @@ impl Tool for WcStock {
         Ok(Planned::run(plan))
     }
 
-    async fn perform(&self, _: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
+    async fn perform(&self, ctx: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
         let snapshot = self.site.snapshot()?;
         let shop = Shop::read(&snapshot).await?;
         let reply = match plan.mode {
             Mode::Aggregate => aggregate(&snapshot, &shop, plan).await?,
-            _ => query(&snapshot, &shop, plan).await?,
+            _ => query(&snapshot, &shop, plan, ctx.now().as_second()).await?,
         };
         let reply = reply.meta("source", snapshot.source()).warnings(plan.unused.clone());
         if shop.manages_stock {
@@ -287,7 +287,7 @@ impl Plan {
         };
         condition.plain(&format!("((p.post_type = 'product' AND p.post_status = 'publish'){variation})"));
         if self.filter != Filter::All {
-            condition.one("l.stock_status = ?", self.name());
+            condition.one(&format!("{STOCK_STATUS} = ?"), self.name());
         }
         (FROM, condition)
     }
@@ -304,7 +304,7 @@ impl Plan {
             }
             None | Some(OrderBy::Name) => format!("p.post_title {direction}, p.ID {direction}"),
             Some(OrderBy::StockQty) => nulls_last("l.stock_quantity"),
-            Some(OrderBy::Price) => nulls_last("l.min_price"),
+            Some(OrderBy::Price) => nulls_last(MIN_PRICE),
             Some(OrderBy::Id) => format!("p.ID {direction}"),
         }
     }
@@ -355,11 +355,11 @@ async fn counted(snapshot: &Snapshot, from: &str, condition: &Condition) -> Resu
 }
 
 async fn aggregate(snapshot: &Snapshot, shop: &Shop, plan: &Plan) -> Result<Reply<Output>, ToolError> {
-    let statement = Statement::new(
-        "SELECT COALESCE(l.stock_status, 'unknown') AS status, COUNT(*) AS n FROM {posts} p \
-         LEFT JOIN {wc_product_meta_lookup} l ON l.product_id = p.ID \
-         WHERE p.post_type = 'product' AND p.post_status = 'publish' GROUP BY l.stock_status ORDER BY n DESC",
-    );
+    let statement = Statement::new(format!(
+        "SELECT COALESCE({STOCK_STATUS}, 'unknown') AS status, COUNT(*) AS n FROM {{posts}} p \
+         LEFT JOIN {{wc_product_meta_lookup}} l ON l.product_id = p.ID \
+         WHERE p.post_type = 'product' AND p.post_status = 'publish' GROUP BY 1 ORDER BY 1"
+    ));
     let mut by_stock_status: BTreeMap<String, i64> =
         ["instock", "outofstock", "onbackorder"].iter().map(|status| ((*status).to_owned(), 0)).collect();
     for row in snapshot.rows(&statement).await?.iter() {
@@ -376,7 +376,7 @@ async fn aggregate(snapshot: &Snapshot, shop: &Shop, plan: &Plan) -> Result<Repl
     .trusted())
 }
 
-async fn query(snapshot: &Snapshot, shop: &Shop, plan: &Plan) -> Result<Reply<Output>, ToolError> {
+async fn query(snapshot: &Snapshot, shop: &Shop, plan: &Plan, now: i64) -> Result<Reply<Output>, ToolError> {
     let (from, condition) = plan.condition(shop);
     let total = counted(snapshot, from, &condition).await?;
     let statement = condition
@@ -397,7 +397,7 @@ async fn query(snapshot: &Snapshot, shop: &Shop, plan: &Plan) -> Result<Reply<Ou
     }
     ids.sort_unstable();
     ids.dedup();
-    let details = Details::read(snapshot, &ids).await?;
+    let details = Details::read(snapshot, &ids, now).await?;
     let mut products = Vec::with_capacity(rows.len());
     for row in rows.iter() {
         products.push(shown(row, plan, shop, &details)?);

@@ -363,7 +363,7 @@ async fn lookup(
                     // Title and tagline are stored with entities.
                     let text = matches!(name.as_str(), "blogname" | "blogdescription");
                     let stored = if text { text::decode(stored) } else { stored.as_str().into() };
-                    show_value(&mut out, &stored, path);
+                    show_value(&mut out, name, &stored, path);
                     out.insert("found".to_owned(), json!(true));
                 }
                 None => {
@@ -396,13 +396,18 @@ fn overruled<'a>(snapshot: &'a Snapshot, name: &str) -> Option<(&'a str, &'stati
 }
 
 /// Puts the scrubbed value into the row: JSON where it is short, else the beginning of its text.
-fn show_value(out: &mut Row, stored: &str, path: Option<&str>) {
+fn show_value(out: &mut Row, name: &str, stored: &str, path: Option<&str>) {
     let mut value = match decoded(stored) {
+        Ok(Value::String(text)) if scrub::is_secret_name(name) && !text.is_empty() => json!(REDACTED),
+        Ok(Value::Number(_)) if scrub::is_secret_name(name) => json!(REDACTED),
         Ok(value) => value,
         Err(()) => {
             out.insert("value_state".to_owned(), json!("corrupt_serialisation"));
             out.insert("note".to_owned(), json!("WordPress treats this option as unset."));
-            json!(text::cut(stored, VALUE_BYTES / 4))
+            // Scrubbed before it is cut: what is cut off could tell that the rest is secret.
+            let mut raw = json!(stored);
+            scrub::scrub(&mut raw);
+            json!(text::cut(raw.as_str().unwrap_or_default(), VALUE_BYTES / 4))
         }
     };
     // A secret key on the path hides what lies below it.
@@ -508,7 +513,7 @@ async fn search(snapshot: &Snapshot, plan: &Plan) -> Result<Reply<Output>, ToolE
         out.insert("value_size".to_owned(), json!(row.i64("value_size")?));
         out.insert("autoload".to_owned(), json!(row.opt_text("autoload")?));
         if *values {
-            show_value(&mut out, &stored, None);
+            show_value(&mut out, &row.text("option_name")?, &stored, None);
         }
         options.push(out);
     }
@@ -529,6 +534,7 @@ fn kind_of(stored: &str) -> &'static str {
     let trimmed = stored.trim();
     match trimmed.as_bytes().first() {
         _ if is_serialized(stored) => match trimmed.as_bytes().first() {
+            _ if unserialize(trimmed.as_bytes()).is_err() => "corrupt",
             Some(b'a') => "array",
             Some(b'O' | b'C') => "object",
             _ => "serialized",
@@ -622,7 +628,7 @@ mod tests {
     fn values_are_shown_as_json_scrubbed_and_cut() {
         let shown = |stored: &str, path: Option<&str>| {
             let mut out = Row::new();
-            show_value(&mut out, stored, path);
+            show_value(&mut out, "shop_settings", stored, path);
             Value::Object(out)
         };
         let stored = r#"a:2:{s:4:"host";s:1:"h";s:8:"password";s:3:"abc";}"#;

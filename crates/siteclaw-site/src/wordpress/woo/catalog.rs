@@ -46,6 +46,18 @@ const COST: [&str; 6] = [
 const SUPPLIER: [&str; 2] = ["_supplier", "_wc_supplier"];
 const SUPPLIER_SKU: [&str; 2] = ["_supplier_sku", "_wc_supplier_sku"];
 
+/// A product's own row `l` of the lookup table is missing until WooCommerce has written it; then the meta of
+/// the product `p` holds. The stock status and the SKU of either source.
+pub(crate) const STOCK_STATUS: &str = "COALESCE(l.stock_status, (SELECT s.meta_value FROM {postmeta} s \
+    WHERE s.post_id = p.ID AND s.meta_key = '_stock_status' ORDER BY s.meta_id LIMIT 1))";
+pub(crate) const SKU: &str = "COALESCE(l.sku, (SELECT s.meta_value FROM {postmeta} s \
+    WHERE s.post_id = p.ID AND s.meta_key = '_sku' ORDER BY s.meta_id LIMIT 1))";
+/// The lowest and the highest price of either source. A product without a price has 0 in the lookup table.
+pub(crate) const MIN_PRICE: &str = "COALESCE(l.min_price, (SELECT MIN(CAST(s.meta_value AS DECIMAL(26,8))) \
+    FROM {postmeta} s WHERE s.post_id = p.ID AND s.meta_key = '_price' AND s.meta_value <> ''))";
+pub(crate) const MAX_PRICE: &str = "COALESCE(l.max_price, (SELECT MAX(CAST(s.meta_value AS DECIMAL(26,8))) \
+    FROM {postmeta} s WHERE s.post_id = p.ID AND s.meta_key = '_price' AND s.meta_value <> ''))";
+
 /// What is known of the products of one page.
 #[derive(Default)]
 pub(crate) struct Details {
@@ -64,16 +76,22 @@ struct Variations {
     on_sale: bool,
 }
 
+/// Whether a stored sale window, in Unix seconds, has begun and not ended. No window never ends.
+fn runs(from: &str, to: &str, now: i64) -> bool {
+    let bound = |text: &str| text.trim().parse::<i64>().ok().filter(|&seconds| seconds > 0);
+    bound(from).is_none_or(|from| from <= now) && bound(to).is_none_or(|to| now <= to)
+}
+
 impl Details {
-    /// Reads the details of these products or variations; `parents` maps a variation to its product.
-    pub(crate) async fn read(snapshot: &Snapshot, products: &[i64]) -> Result<Self, ToolError> {
+    /// Reads the details of these products or variations. `now`, in Unix seconds, tells which sales run.
+    pub(crate) async fn read(snapshot: &Snapshot, products: &[i64], now: i64) -> Result<Self, ToolError> {
         let mut details = Self::default();
         if products.is_empty() {
             return Ok(details);
         }
         details.read_meta(snapshot, products).await?;
         details.read_terms(snapshot, products).await?;
-        details.read_variations(snapshot, products).await?;
+        details.read_variations(snapshot, products, now).await?;
         Ok(details)
     }
 
@@ -116,17 +134,26 @@ impl Details {
         Ok(())
     }
 
-    async fn read_variations(&mut self, snapshot: &Snapshot, products: &[i64]) -> Result<(), ToolError> {
+    async fn read_variations(
+        &mut self,
+        snapshot: &Snapshot,
+        products: &[i64],
+        now: i64,
+    ) -> Result<(), ToolError> {
         // The children of grouped products are products themselves.
-        let mut children: BTreeMap<i64, i64> = BTreeMap::new();
+        let mut children: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
         for (id, meta) in &self.meta {
             let listed = meta.get("_children").and_then(|text| decode(text));
-            children.extend(
-                listed.map(|list| ids(&list)).unwrap_or_default().into_iter().map(|child| (child, *id)),
-            );
+            for child in listed.map(|list| ids(&list)).unwrap_or_default() {
+                children.entry(child).or_default().push(*id);
+            }
         }
         let statement = Statement::new(
-            "SELECT v.ID, v.post_parent, COALESCE(l.onsale, 0) AS onsale, l.stock_quantity FROM {posts} v \
+            "SELECT v.ID, v.post_parent, COALESCE(l.onsale, 0) AS onsale, l.stock_quantity, \
+             (SELECT f.meta_value FROM {postmeta} f WHERE f.post_id = v.ID AND f.meta_key = '_sale_price_dates_from' \
+              ORDER BY f.meta_id LIMIT 1) AS sale_from, \
+             (SELECT e.meta_value FROM {postmeta} e WHERE e.post_id = v.ID AND e.meta_key = '_sale_price_dates_to' \
+              ORDER BY e.meta_id LIMIT 1) AS sale_to FROM {posts} v \
              LEFT JOIN {wc_product_meta_lookup} l ON l.product_id = v.ID \
              WHERE (v.post_type = 'product_variation' AND v.post_parent IN (?*) AND v.post_status IN ('publish', 'private')) \
              OR (v.post_type = 'product' AND v.ID IN (?*)) ORDER BY v.ID",
@@ -135,8 +162,10 @@ impl Details {
         .bind_list(if children.is_empty() { vec![0] } else { children.keys().copied().collect() });
         for row in snapshot.rows(&statement).await?.iter() {
             let (id, parent) = (row.i64("ID")?, row.i64("post_parent")?);
-            let on_sale = row.i64("onsale")? != 0;
-            if let Some(group) = children.get(&id) {
+            let from = row.opt_text("sale_from")?.unwrap_or_default();
+            let to = row.opt_text("sale_to")?.unwrap_or_default();
+            let on_sale = row.i64("onsale")? != 0 && runs(&from, &to, now);
+            for group in children.get(&id).into_iter().flatten() {
                 self.variations.entry(*group).or_default().on_sale |= on_sale;
             }
             if products.contains(&parent) {
@@ -192,9 +221,7 @@ impl Details {
         if self.variations.get(&id).is_some_and(|sum| sum.on_sale) {
             return true;
         }
-        let bound = |key: &str| self.meta(id, key).trim().parse::<i64>().ok().filter(|&seconds| seconds > 0);
-        flag && bound("_sale_price_dates_from").is_none_or(|from| from <= now)
-            && bound("_sale_price_dates_to").is_none_or(|to| now <= to)
+        flag && runs(self.meta(id, "_sale_price_dates_from"), self.meta(id, "_sale_price_dates_to"), now)
     }
 
     /// How the shop front shows the product: visible, catalog, search or hidden.

@@ -87,7 +87,9 @@ impl Store {
     ) {
         match (self, field) {
             (Self::Posts, Field::Paid | Field::Completed) => {
-                condition.one(&format!("CAST({} AS DECIMAL(20)) {operator} ?", self.field(field)), seconds)
+                // Without the time there is an empty text, which is no moment before all others.
+                let stored = format!("NULLIF({}, '')", self.field(field));
+                condition.one(&format!("CAST({stored} AS DECIMAL(20)) {operator} ?"), seconds)
             }
             _ => condition.one(&format!("{} {operator} ?", self.field(field)), gmt),
         }

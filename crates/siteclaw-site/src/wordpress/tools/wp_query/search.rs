@@ -8,10 +8,9 @@ pub(super) struct Term {
 }
 
 /// English words that are not searched for, as WordPress' default list has them.
-const STOPWORDS: [&str; 32] = [
+const STOPWORDS: [&str; 29] = [
     "about", "an", "are", "as", "at", "be", "by", "com", "for", "from", "how", "in", "is", "it", "of", "on",
-    "or", "that", "the", "this", "to", "was", "what", "when", "where", "who", "will", "with", "www", "and",
-    "a", "i",
+    "or", "that", "the", "this", "to", "was", "what", "when", "where", "who", "will", "with", "www",
 ];
 
 /// With more words than this the whole text is one phrase.
@@ -37,23 +36,29 @@ pub(super) fn terms(text: &str) -> Vec<Term> {
     kept
 }
 
-/// Quoted phrases and runs between blanks, commas and plus signs; quotes and blanks at the ends go.
+/// Quoted phrases and runs between blanks, commas and plus signs. Quotes at the ends go, and so do blanks,
+/// but those of a phrase whose quotes are closed: a reader put them there to find whole words.
 fn pieces(text: &str) -> Vec<String> {
     let mut pieces = Vec::new();
     let mut piece = String::new();
     let mut quoted = false;
+    let trimmed = |piece: &mut String| std::mem::take(piece).trim_matches(['"', '\'', ' ']).to_owned();
     for c in text.chars() {
         match c {
-            '"' => {
-                pieces.push(std::mem::take(&mut piece));
-                quoted = !quoted;
+            '"' if quoted => {
+                pieces.push(std::mem::take(&mut piece).trim_matches(['"', '\'']).to_owned());
+                quoted = false;
             }
-            ' ' | '\t' | '\r' | '\n' | ',' | '+' if !quoted => pieces.push(std::mem::take(&mut piece)),
+            '"' => {
+                pieces.push(trimmed(&mut piece));
+                quoted = true;
+            }
+            ' ' | '\t' | '\r' | '\n' | ',' | '+' if !quoted => pieces.push(trimmed(&mut piece)),
             c => piece.push(c),
         }
     }
-    pieces.push(piece);
-    pieces.into_iter().map(|piece| piece.trim_matches(['"', '\'', ' ']).to_owned()).collect()
+    pieces.push(trimmed(&mut piece));
+    pieces
 }
 
 #[cfg(test)]
@@ -71,6 +76,8 @@ mod tests {
     fn texts_are_split_as_wordpress_splits_them() {
         assert_eq!(split("coffee grinder"), ["coffee", "grinder"]);
         assert_eq!(split("\"cold brew\" -decaf"), ["cold brew", "NOT decaf"]);
+        assert_eq!(split("\" brew \" \"unclosed "), [" brew ", "unclosed"]);
+        assert_eq!(split("salt and rope"), ["salt", "and", "rope"]);
         assert_eq!(split("how to brew the coffee"), ["brew", "coffee"]);
         assert_eq!(split("a,b c+dd"), ["dd"]);
         assert_eq!(split("the"), ["the"]);
