@@ -9,6 +9,7 @@ use siteclaw_core::{Entry, RegistryError, Secret};
 use siteclaw_db::Limits;
 
 use crate::checkup::Check;
+use crate::configured::Configured;
 use crate::detect::{self, Detection, NotFound, Platform};
 use crate::wordpress::WordPress;
 
@@ -84,8 +85,8 @@ pub struct Site {
 #[derive(Clone)]
 enum Attached {
     WordPress(WordPress),
-    /// Recognised; its tools come with its own part.
-    Other,
+    /// Its configuration and database are known; its tools come with its own part.
+    Other(Configured),
 }
 
 impl Site {
@@ -108,9 +109,9 @@ impl Site {
             return Err(SiteError::Several { start: start.display().to_string(), list: list.join(", ") });
         }
         configure(&detection.site.root, &mut options);
-        let platform = match detection.site.platform {
-            Platform::WordPress => Attached::WordPress(WordPress::new(&detection.site, options)),
-            _ => Attached::Other,
+        let platform = match Configured::new(&detection.site, options.clone()) {
+            Some(other) => Attached::Other(other),
+            None => Attached::WordPress(WordPress::new(&detection.site, options)),
         };
         Ok(Self { detection: Arc::new(detection), platform })
     }
@@ -134,7 +135,7 @@ impl Site {
     pub fn tools(&self) -> Result<Vec<Entry>, RegistryError> {
         match &self.platform {
             Attached::WordPress(site) => site.tools(),
-            Attached::Other => Ok(Vec::new()),
+            Attached::Other(_) => Ok(Vec::new()),
         }
     }
 
@@ -142,7 +143,7 @@ impl Site {
     pub fn groups(&self) -> &'static [(&'static str, &'static [&'static str])] {
         match &self.platform {
             Attached::WordPress(_) => crate::wordpress::GROUPS,
-            Attached::Other => &[],
+            Attached::Other(_) => &[],
         }
     }
 
@@ -150,7 +151,7 @@ impl Site {
     pub fn known_names(&self) -> &'static [&'static str] {
         match &self.platform {
             Attached::WordPress(_) => crate::wordpress::KNOWN_NAMES,
-            Attached::Other => &[],
+            Attached::Other(_) => &[],
         }
     }
 
@@ -175,8 +176,11 @@ impl Site {
                 "platform": rival.platform.as_str(), "root": rival.root.to_string_lossy(), "score": rival.score
             })).collect::<Vec<_>>(),
         });
-        if let (Attached::WordPress(wordpress), Value::Object(summary)) = (&self.platform, &mut summary) {
-            summary.extend(wordpress.summary());
+        if let Value::Object(summary) = &mut summary {
+            summary.extend(match &self.platform {
+                Attached::WordPress(site) => site.summary(),
+                Attached::Other(site) => site.summary(),
+            });
         }
         summary
     }
@@ -185,7 +189,7 @@ impl Site {
     pub async fn checkup(&self) -> Vec<Check> {
         match &self.platform {
             Attached::WordPress(site) => site.checkup().await,
-            Attached::Other => Vec::new(),
+            Attached::Other(site) => site.checkup().await,
         }
     }
 }

@@ -7,10 +7,26 @@
 //! Deliberately absent: this crate writes nothing, reads no arguments and no environment of its own, and a
 //! platform never uses another.
 
+mod address;
 mod attach;
 mod checkup;
+mod configured;
+mod connection;
+mod core_tables;
 pub mod detect;
+mod drupal;
+mod dsn;
+mod environment;
+mod evaluated;
 mod files;
+mod joomla;
+mod laravel;
+mod live;
+mod magento;
+mod opencart;
+mod prestashop;
+mod secrets;
+mod symfony;
 mod wordpress;
 
 pub use attach::{AttachOptions, DatabaseOverride, ProcessEnv, SecretsHook, Site, SiteError};

@@ -1,0 +1,5 @@
+//! Drupal.
+
+mod settings;
+
+pub(crate) use settings::TRAITS;

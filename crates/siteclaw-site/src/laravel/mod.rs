@@ -1,0 +1,6 @@
+//! Laravel.
+
+mod configuration;
+mod settings;
+
+pub(crate) use settings::TRAITS;
