@@ -3,7 +3,7 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -38,7 +38,7 @@ fn main() {
             println!("printed by a tool");
             Command::new("echo").arg("printed by a child").status().unwrap();
             // Reads standard input to its end; the protocol's would never end.
-            let read = Command::new("cat").output().unwrap();
+            let read = Command::new("cat").stdin(Stdio::inherit()).output().unwrap();
             Ok(Text { text: format!("{} bytes read", read.stdout.len()) })
         });
     let registry =
