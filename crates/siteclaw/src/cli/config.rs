@@ -101,7 +101,7 @@ impl Config {
             }
             Err(error) => {
                 return Err(Failure::usage(format!(
-                    "The configuration {} cannot be read: {error}.",
+                    "The configuration {} cannot be read: {error}. Name another with --config FILE.",
                     path.display()
                 )));
             }

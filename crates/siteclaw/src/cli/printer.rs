@@ -43,7 +43,12 @@ impl Printer {
             let document = json!({"success": false, "error": {"message": failure.message}});
             let _ = self.document(&document);
         }
-        self.note(&format!("siteclaw: {}", failure.message));
+        self.complain(&failure.message);
+    }
+
+    /// Says in one line what went wrong.
+    pub(crate) fn complain(&self, text: &str) {
+        self.note(&format!("siteclaw: {text}"));
     }
 }
 

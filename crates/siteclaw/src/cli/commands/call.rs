@@ -22,14 +22,30 @@ pub(crate) async fn run(
     let arguments = parse(arguments)?;
     let app = App::start(global, Vec::new())?;
     let run = app.run(Surface::Cli);
+    if app.executor.registry().get(tool).is_none() {
+        // Without a site the right name would be unknown too, and the site is what is missing.
+        app.site()?;
+    }
     let outcome = app.executor.call(&run, ToolCall::new(tool, arguments)).await;
     let envelope = outcome.envelope.to_value();
     if printer.is_json() {
         printer.document(&envelope)?;
-    } else {
+    } else if outcome.envelope.code().is_none() {
         printer.text(&siteclaw_agent::render::envelope(&envelope))?;
     }
+    if let Some(line) = complaint(&envelope) {
+        printer.complain(&line);
+    }
     Ok(Exit::of(&outcome.envelope))
+}
+
+/// A failed call in one line: what, how to fix it, and the code to look up.
+fn complaint(envelope: &Value) -> Option<String> {
+    let error = envelope.get("error").filter(|error| error.is_object())?;
+    let text = |key: &str| error[key].as_str().unwrap_or_default();
+    let parts =
+        [text("message"), text("hint")].map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    Some(format!("{} ({})", parts.join(" ").trim(), text("code")))
 }
 
 /// The arguments as an object. Text that is not what it should be is not quoted whole: it may be long.
@@ -75,7 +91,9 @@ fn object(text: &str) -> Result<Value, Failure> {
     match serde_json::from_str::<Value>(text) {
         Ok(value @ Value::Object(_)) => Ok(value),
         Ok(_) => Err(Failure::usage("The arguments must be one JSON object, for example '{\"limit\": 5}'.")),
-        Err(error) => Err(Failure::usage(format!("The arguments are not JSON: {error}."))),
+        Err(error) => Err(Failure::usage(format!(
+            "The arguments are not JSON: {error}. Write them like '{{\"limit\": 5}}' or limit=5."
+        ))),
     }
 }
 
@@ -100,6 +118,14 @@ mod tests {
                 json!({"limit": 5, "search": "a=b", "flag": true, "columns": ["id"], "empty": "", "text": "null"})
             )
         );
+    }
+
+    #[test]
+    fn a_failed_call_is_one_line() {
+        let error = json!({"code": "NOT_FOUND", "message": "There is\nno post 7.", "hint": "Look for it."});
+        let line = complaint(&json!({"success": false, "error": error}));
+        assert_eq!(line.as_deref(), Some("There is no post 7. Look for it. (NOT_FOUND)"));
+        assert_eq!(complaint(&json!({"success": true, "data": {}})), None);
     }
 
     #[test]

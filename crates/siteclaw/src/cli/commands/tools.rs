@@ -13,8 +13,10 @@ pub(crate) fn run(global: &Global, printer: &Printer, name: Option<&str>) -> Res
     let registry = app.executor.registry();
     if let Some(name) = name {
         let Some(entry) = registry.get(name) else {
-            let hint = suggestion(name, registry.names()).unwrap_or_default();
-            return Err(Failure::usage(format!("There is no tool named '{name}'. {hint}").trim().to_owned()));
+            app.site()?;
+            let hint = suggestion(name, registry.names())
+                .unwrap_or_else(|| "`siteclaw tools` lists the names.".to_owned());
+            return Err(Failure::usage(format!("There is no tool named '{name}'. {hint}")));
         };
         if printer.is_json() {
             printer.document(&describe(entry))?;
@@ -24,16 +26,15 @@ pub(crate) fn run(global: &Global, printer: &Printer, name: Option<&str>) -> Res
         return Ok(Exit::Done);
     }
     let entries = registry.entries();
+    if entries.is_empty() {
+        app.site()?;
+    }
     if printer.is_json() {
         printer.document(&entries.iter().map(|entry| describe(entry)).collect())?;
         return Ok(Exit::Done);
     }
     if entries.is_empty() {
-        let reason = match &app.site {
-            None => "No site was found here; name its folder with --site DIR.".to_owned(),
-            Some(site) => format!("There are no tools for {} yet.", site.platform()),
-        };
-        printer.note(&reason);
+        printer.note(&format!("There are no tools for {} yet.", app.site()?.platform()));
         return Ok(Exit::Done);
     }
     let width = entries.iter().map(|entry| entry.spec().name().len()).max().unwrap_or(0);

@@ -1,0 +1,13 @@
+//! The command line and the library as their users meet them.
+
+mod bad_input;
+mod binary;
+mod commands;
+mod configuration;
+mod demo;
+mod hosts;
+mod library;
+mod mariadb;
+mod mcp;
+mod shop;
+mod untouched;
