@@ -62,7 +62,9 @@ impl NotFound {
                 )
             }
             Reason::Unreadable { error } => {
-                format!("No site can be looked for in {start}: {error}")
+                format!(
+                    "No site can be looked for in {start}: {error}. Name a folder that is there and that you may enter."
+                )
             }
             Reason::Unsupported { folder, product } => {
                 let folder = shown(folder);

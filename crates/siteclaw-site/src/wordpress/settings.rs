@@ -7,15 +7,15 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
-use siteclaw_core::{Code, Secret, ToolError};
-use siteclaw_db::{ConnectSettings, MySqlSettings, Prefixes, Tls, mysql_candidates};
-use siteclaw_php::{Cause, Config, PhpValue};
+use siteclaw_core::{Secret, ToolError};
+use siteclaw_db::{ConnectSettings, Engine, Prefixes, Tls};
+use siteclaw_php::{Config, PhpValue};
 use siteclaw_tools::root::{RelPath, Root};
 
 use crate::attach::{AttachOptions, DatabaseOverride};
-
-/// The configuration cannot be read or lacks what a connection needs.
-pub(crate) const CONFIG_UNRESOLVED: Code = Code::new("CONFIG_UNRESOLVED");
+pub(crate) use crate::connection::CONFIG_UNRESOLVED;
+use crate::connection::{self, Connection, Field, Origin, Server};
+use crate::secrets;
 
 /// Values that the official container image puts where no variable is set.
 const PLACEHOLDERS: [(&str, &str, &str); 2] = [
@@ -26,18 +26,9 @@ const PLACEHOLDERS: [(&str, &str, &str); 2] = [
 /// The part of MySQL's client flags that asks for TLS (`MYSQLI_CLIENT_SSL`).
 const CLIENT_SSL: i64 = 2048;
 
-/// What a name in the configuration must hold for a constant to be a secret.
-const SECRET_WORDS: [&str; 6] = ["KEY", "SALT", "SECRET", "PASSWORD", "PASSWD", "TOKEN"];
-
 /// The configuration of a WordPress.
 #[derive(Debug)]
 pub(crate) struct Settings {
-    /// Where the database is, or why that is not known.
-    pub(crate) database: Result<ConnectSettings, ToolError>,
-    /// Prefixes of the default blog.
-    pub(crate) prefixes: Prefixes,
-    /// The base prefix, as configured.
-    pub(crate) prefix: String,
     /// `WP_CONTENT_DIR`.
     pub(crate) content: PathBuf,
     /// `WP_PLUGIN_DIR`.
@@ -51,12 +42,11 @@ pub(crate) struct Settings {
     /// Constants `WP_HOME` and `WP_SITEURL`, which overrule the options `home` and `siteurl`.
     pub(crate) home: Option<String>,
     pub(crate) siteurl: Option<String>,
-    /// What a person should know about the configuration.
-    pub(crate) notes: Vec<String>,
 }
 
-/// A configuration with the secrets that stand in it.
-pub(crate) struct Read {
+/// What a configuration says, with the secrets that stand in it.
+pub(crate) struct Derived {
+    pub(crate) connection: Connection,
     pub(crate) settings: Settings,
     pub(crate) secrets: Vec<Secret>,
 }
@@ -69,7 +59,7 @@ impl Settings {
         root: &Root,
         options: &AttachOptions,
         env_problem: Option<&str>,
-    ) -> Read {
+    ) -> Derived {
         let constants = Constants { config };
         let folder = |name: &str, default: PathBuf| {
             constants.text(name).map_or(default, |text| PathBuf::from(text.trim_end_matches('/')))
@@ -95,19 +85,9 @@ impl Settings {
                 prefixes.renamed.insert(table.to_owned(), name);
             }
         }
-        let database = database(&constants, &content, root, options, env_problem);
-        notes.extend(
-            config
-                .faults
-                .iter()
-                .map(|fault| format!("{} line {}: {}", fault.file.display(), fault.line, fault.message)),
-        );
-        let mut secrets = constants.secrets();
-        secrets.extend(options.database.password.clone());
+        let database = database(&constants, &content, root, options, env_problem, &mut notes);
+        notes.extend(connection::notes(config, &[]));
         let settings = Self {
-            database,
-            prefixes,
-            prefix,
             content,
             plugins,
             must_use,
@@ -115,36 +95,18 @@ impl Settings {
             blog,
             home: constants.text("WP_HOME"),
             siteurl: constants.text("WP_SITEURL"),
-            notes,
         };
-        Read { settings, secrets }
+        let connection = Connection { database, prefixes, notes };
+        Derived { connection, settings, secrets: constants.secrets() }
     }
 
     /// What may be shown of the settings.
     pub(crate) fn summary(&self) -> Map<String, Value> {
         let mut summary = Map::new();
-        let database = match &self.database {
-            Ok(ConnectSettings::MySql(mysql)) => json!({
-                "engine": "mysql",
-                "hosts": mysql.hosts.iter().map(ToString::to_string).collect::<Vec<_>>(),
-                "name": mysql.database,
-                "user": mysql.user,
-            }),
-            Ok(ConnectSettings::Sqlite { path }) => {
-                json!({"engine": "sqlite", "file": path.to_string_lossy()})
-            }
-            Ok(ConnectSettings::Postgres(_)) => json!({"engine": "postgres"}),
-            Err(error) => json!({"error": sentence(error)}),
-        };
-        summary.insert("database".to_owned(), database);
-        summary.insert("prefix".to_owned(), json!(self.prefix));
         summary.insert("content".to_owned(), json!(self.content.to_string_lossy()));
         summary.insert("multisite".to_owned(), json!(self.multisite));
         if self.multisite {
             summary.insert("blog".to_owned(), json!(self.blog));
-        }
-        if !self.notes.is_empty() {
-            summary.insert("notes".to_owned(), json!(self.notes));
         }
         summary
     }
@@ -176,23 +138,24 @@ impl Constants<'_> {
 
     /// Values of constants whose names say that they are secret.
     fn secrets(&self) -> Vec<Secret> {
-        self.config
-            .constants
-            .iter()
-            .filter(|(name, _)| {
-                let name = name.to_ascii_uppercase();
-                SECRET_WORDS.iter().any(|word| name.contains(word))
-            })
-            .filter_map(|(_, located)| located.value.to_secret())
-            .collect()
+        let constants = self.config.constants.iter();
+        constants.flat_map(|(name, located)| secrets::of_value(name, &located.value)).collect()
     }
-}
 
-/// What is wrong and what to do, without the code that is for programs.
-pub(crate) fn sentence(error: &ToolError) -> String {
-    match error.hint_text() {
-        Some(hint) => format!("{} {hint}", error.message()),
-        None => error.message().to_owned(),
+    /// A part of the connection; what the image puts where no variable is set is none.
+    fn field(&self, name: &str) -> Field {
+        let value = self.config.constant(name);
+        let text = value.and_then(PhpValue::to_text);
+        let placeholder = PLACEHOLDERS
+            .iter()
+            .find(|(constant, value, _)| *constant == name && text.as_deref() == Some(*value));
+        match placeholder {
+            Some((_, _, variable)) => Field::lacking(
+                name,
+                format!("it has the image's placeholder, so the variable {variable} is not set here"),
+            ),
+            None => Field::new(name, value),
+        }
     }
 }
 
@@ -228,88 +191,26 @@ fn database(
     root: &Root,
     options: &AttachOptions,
     env_problem: Option<&str>,
+    notes: &mut Vec<String>,
 ) -> Result<ConnectSettings, ToolError> {
     if let Some(path) = sqlite_file(constants, content, root, &options.database)? {
-        return Ok(ConnectSettings::Sqlite { path });
+        return connection::sqlite(path, root, options);
     }
-    let given = &options.database;
-    let mut missing = Missing { lines: Vec::new(), names: Vec::new() };
-    let name = given.name.clone().or_else(|| missing.required(constants, "DB_NAME"));
-    let user = given.user.clone().or_else(|| missing.required(constants, "DB_USER"));
-    let password = match &given.password {
-        Some(password) => Some(password.clone()),
-        None => missing.required(constants, "DB_PASSWORD").map(Secret::new),
-    };
-    let host = given.host.clone().or_else(|| missing.required(constants, "DB_HOST"));
-    match (name, user, password, host) {
-        (Some(database), Some(user), Some(password), Some(host)) => {
-            let flags = constants.number("MYSQL_CLIENT_FLAGS").unwrap_or(0);
-            let ca = constants.text("MYSQL_SSL_CA").map(PathBuf::from);
-            let wanted = flags & CLIENT_SSL != 0 || ca.is_some();
-            let tls = if wanted { Tls::Required { ca } } else { Tls::Preferred };
-            Ok(ConnectSettings::MySql(MySqlSettings {
-                hosts: mysql_candidates(&host),
-                user,
-                password,
-                database,
-                tls,
-            }))
-        }
-        _ => Err(missing.error(constants.config, env_problem)),
+    let flags = constants.number("MYSQL_CLIENT_FLAGS").unwrap_or(0);
+    let ca = constants.text("MYSQL_SSL_CA").map(PathBuf::from);
+    let wanted = flags & CLIENT_SSL != 0 || ca.is_some();
+    Server {
+        engine: Engine::MySql,
+        host: constants.field("DB_HOST"),
+        port: Field::text("DB_HOST", None),
+        socket: None,
+        user: constants.field("DB_USER"),
+        password: constants.field("DB_PASSWORD"),
+        database: constants.field("DB_NAME"),
+        tls: if wanted { Tls::Required { ca } } else { Tls::Preferred },
+        schema: None,
     }
-}
-
-/// What a connection needs and the configuration does not say.
-struct Missing {
-    lines: Vec<String>,
-    names: Vec<&'static str>,
-}
-
-impl Missing {
-    fn required(&mut self, constants: &Constants<'_>, name: &'static str) -> Option<String> {
-        let why = match constants.config.constant(name) {
-            None => "it is not defined".to_owned(),
-            Some(PhpValue::Unknown(why)) => match why.cause() {
-                Cause::Environment(variable) => format!(
-                    "it comes from the variable {variable}, which is not set here ({} line {})",
-                    why.file().display(),
-                    why.line()
-                ),
-                _ => why.to_string(),
-            },
-            Some(value) => {
-                let text = value.to_text().unwrap_or_default();
-                match PLACEHOLDERS.iter().find(|(constant, value, _)| *constant == name && text == *value) {
-                    None => return Some(text),
-                    Some((_, _, variable)) => {
-                        format!("it has the image's placeholder, so the variable {variable} is not set here")
-                    }
-                }
-            }
-        };
-        self.lines.push(format!("{name}: {why}"));
-        self.names.push(name);
-        None
-    }
-
-    /// One line that names the constants, the places and the ways to fix it.
-    fn error(&self, config: &Config, env_problem: Option<&str>) -> ToolError {
-        let mut text =
-            format!("The database settings are not known from the configuration. {}.", self.lines.join("; "));
-        if let Some(problem) = env_problem {
-            text.push_str(&format!(" {problem}"));
-        }
-        let hint = match config.refused.first() {
-            Some(refused) => format!(
-                "{refused}. To read it, add to your siteclaw.toml: [site] trust = [\"{}\"]",
-                refused.path.display()
-            ),
-            None => "Set the variables, name a file that has them ([site] env_file in your siteclaw.toml), or give the \
-                     values in [site.database] there."
-                .to_owned(),
-        };
-        ToolError::new(CONFIG_UNRESOLVED, text).hint(hint).with("unresolved", self.names.clone())
-    }
+    .settings(&options.database, Origin { config: Some(constants.config), env_problem }, notes)
 }
 
 /// The file of WordPress' SQLite integration, if the site uses it.
@@ -325,7 +226,13 @@ fn sqlite_file(
     let dropin = dropin(root, &content.join("db.php"));
     let marked = dropin.as_deref().is_some_and(|text| text.contains("SQLITE_DB_DROPIN_VERSION"));
     let folder = content.join("database");
-    let unnamed = constants.text("DB_NAME").is_none() && given.name.is_none();
+    // A name that is defined in a way that cannot be evaluated, or in a file that may not be read, is no absence.
+    let unnamed = constants
+        .config
+        .constant("DB_NAME")
+        .is_none_or(|name| name.to_text().is_some_and(|text| text.is_empty()))
+        && constants.config.refused.is_empty()
+        && given.name.is_none();
     let is_folder = root.relative(&folder).is_ok_and(|path| root.exists(&path));
     if !(engine || marked || (unnamed && is_folder)) {
         if dropin.as_deref().is_some_and(|text| text.contains("PG4WP")) {
@@ -343,12 +250,6 @@ fn sqlite_file(
         return Ok(Some(PathBuf::from(name)));
     }
     if let Some(path) = constants.text("DB_PATH").or_else(|| constants.text("FQDB")) {
-        if path == ":memory:" {
-            return Err(ToolError::new(
-                CONFIG_UNRESOLVED,
-                "The site keeps its database in memory, where nothing outside its PHP can read it.",
-            ));
-        }
         return Ok(Some(PathBuf::from(path)));
     }
     let folder = constants

@@ -1,4 +1,7 @@
 //! `wp_plugins`: what is installed, active and out of date.
+//!
+//! Files are the source; the database only says what is active. When it cannot be reached the list goes on
+//! without that, because this is when somebody looks for a broken plugin.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +9,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use siteclaw_core::{Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, Warning, code};
+use siteclaw_core::{Code, Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, Warning, code};
 use siteclaw_db::Statement;
 use siteclaw_php::PhpValue;
 use siteclaw_tools::root::RelPath;
@@ -17,10 +20,12 @@ use crate::wordpress::WordPress;
 use crate::wordpress::modes::{Columns, Mode, Row, checked_search, ignored, schema_page};
 use crate::wordpress::options::{Options, decode};
 use crate::wordpress::plugin_files::{self, Plugin};
+use crate::wordpress::settings::CONFIG_UNRESOLVED;
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::text;
 use crate::wordpress::version::compare;
 
+const CORRUPT_OPTION: Code = Code::new("CORRUPT_OPTION");
 const DEFAULT_LIMIT: u64 = 50;
 const DESCRIPTION: usize = 200;
 
@@ -132,14 +137,18 @@ pub(crate) enum Output {
     Aggregate {
         /// Plugins that pass the filters.
         total: usize,
-        /// Those of them that are active.
-        active: usize,
+        /// Those of them that are active. These four counts are absent while the database cannot be reached.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        active: Option<usize>,
         /// Those that are not.
-        inactive: usize,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        inactive: Option<usize>,
         /// Those for which a newer version is known.
-        update_available: usize,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        update_available: Option<usize>,
         /// Active entries whose file is gone; they are not in the other counts.
-        missing: usize,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        missing: Option<usize>,
     },
     /// What the tool can return.
     Schema(Row),
@@ -181,7 +190,7 @@ impl Tool for WpPlugins {
 
     async fn perform(&self, ctx: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
         let snapshot = self.site.snapshot()?;
-        let stored = Stored::read(&snapshot).await?;
+        let (stored, trouble) = stored(&snapshot, plan).await?;
         let reader = std::sync::Arc::clone(&snapshot);
         let kind = plan.kind;
         let found = ctx.blocking(move |_| Ok(on_disk(&reader, kind))).await?;
@@ -191,14 +200,14 @@ impl Tool for WpPlugins {
         let reply = match plan.mode {
             Mode::Aggregate => {
                 let present: Vec<&Found> = rows.iter().filter(|row| !row.missing).collect();
-                let active = present.iter().filter(|row| row.active).count();
-                let update_available = present.iter().filter(|row| row.update.is_some()).count();
+                let known = |count: usize| trouble.is_none().then_some(count);
+                let active = present.iter().filter(|row| row.is_active()).count();
                 Reply::new(Output::Aggregate {
                     total: present.len(),
-                    active,
-                    inactive: present.len() - active,
-                    update_available,
-                    missing: rows.len() - present.len(),
+                    active: known(active),
+                    inactive: known(present.len() - active),
+                    update_available: known(present.iter().filter(|row| row.update.is_some()).count()),
+                    missing: known(rows.len() - present.len()),
                 })
                 .mode("aggregate")
             }
@@ -206,12 +215,45 @@ impl Tool for WpPlugins {
         };
         let reply = reply.meta("source", "files").meta("updates_last_checked", stored.checked());
         let reply = match stored.age(ctx.now()) {
+            _ if trouble.is_some() => reply.meta("updates", "unknown: the database cannot be reached"),
             Some(hours) => reply.meta("updates_age_hours", hours),
             None if object_cache => reply.meta("updates", "unknown: an object cache may hold them"),
             None => reply.meta("updates", "unknown: the site has never looked for updates"),
         };
+        let reply = match trouble {
+            Some(text) => reply.warn(code::DATABASE_UNAVAILABLE, text),
+            None if stored.corrupt => reply.warn(
+                CORRUPT_OPTION,
+                "The option active_plugins cannot be decoded, so WordPress loads none of its plugins. See it with wp_option; \
+                 it can be put right in the database or from a backup.",
+            ),
+            None => reply,
+        };
         Ok(reply.meta("object_cache", object_cache).warnings(plan.unused.clone()))
     }
+}
+
+/// What the database says, or, when it cannot be reached, nothing and why. A filter that only the database can
+/// answer stays an error.
+async fn stored(snapshot: &Snapshot, plan: &Plan) -> Result<(Stored, Option<String>), ToolError> {
+    let mut answer = Stored::read(snapshot).await;
+    // The door tries again only after an error, and this is to be none.
+    if matches!(&answer, Err(error) if is_out_of_reach(error) && error.is_retryable()) {
+        answer = Stored::read(snapshot).await;
+    }
+    match answer {
+        Ok(stored) => Ok((stored, None)),
+        Err(error) if is_out_of_reach(&error) && plan.status == Status::All => {
+            let hint = error.hint_text().map(|hint| format!(" {hint}")).unwrap_or_default();
+            let text = format!("Which plugins are active is not known. {}{hint}", error.message());
+            Ok((Stored { unknown: true, ..Stored::default() }, Some(text)))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn is_out_of_reach(error: &ToolError) -> bool {
+    error.code() == code::DATABASE_UNAVAILABLE || error.code() == CONFIG_UNRESOLVED
 }
 
 impl Plan {
@@ -270,6 +312,10 @@ fn schema(plan: Plan) -> Reply<Output> {
 /// What the database says about plugins.
 #[derive(Default)]
 struct Stored {
+    /// The database gave no answer.
+    unknown: bool,
+    /// The list of active plugins is there and cannot be decoded.
+    corrupt: bool,
     active: BTreeSet<String>,
     network: BTreeSet<String>,
     /// File → newest version.
@@ -283,6 +329,8 @@ impl Stored {
         let mut stored = Self::default();
         if let Some(list) = options.serialised("active_plugins") {
             stored.active = files(list.as_array().into_iter().flat_map(|array| array.values()));
+        } else {
+            stored.corrupt = options.get("active_plugins").is_some_and(|text| !text.is_empty());
         }
         let mut transient = options.serialised("_site_transient_update_plugins");
         if snapshot.settings.multisite {
@@ -336,10 +384,17 @@ fn files<'a>(values: impl Iterator<Item = &'a PhpValue>) -> BTreeSet<String> {
 struct Found {
     plugin: Plugin,
     kind: &'static str,
-    active: bool,
-    network_active: bool,
+    /// `None` while the database cannot be reached.
+    active: Option<bool>,
+    network_active: Option<bool>,
     missing: bool,
     update: Option<String>,
+}
+
+impl Found {
+    fn is_active(&self) -> bool {
+        self.active == Some(true)
+    }
 }
 
 fn beneath(snapshot: &Snapshot, path: &std::path::Path) -> Option<RelPath> {
@@ -366,6 +421,7 @@ fn on_disk(snapshot: &Snapshot, kind: Kind) -> Vec<(Plugin, &'static str)> {
 
 /// What is on disk with its state, then the active entries whose file is gone.
 fn all(found: Vec<(Plugin, &'static str)>, stored: &Stored, kind: Kind) -> Vec<Found> {
+    let known = !stored.unknown;
     let mut rows: Vec<Found> = found
         .into_iter()
         .map(|(plugin, kind)| {
@@ -376,8 +432,11 @@ fn all(found: Vec<(Plugin, &'static str)>, stored: &Stored, kind: Kind) -> Vec<F
                 .filter(|version| compare(version, &plugin.version).is_gt())
                 .cloned();
             Found {
-                active: kind != "plugin" || network_active || stored.active.contains(&plugin.file),
-                network_active,
+                active: match kind {
+                    "plugin" => known.then(|| network_active || stored.active.contains(&plugin.file)),
+                    _ => Some(true),
+                },
+                network_active: known.then_some(network_active),
                 missing: false,
                 update: update.filter(|_| kind == "plugin"),
                 kind,
@@ -395,8 +454,8 @@ fn all(found: Vec<(Plugin, &'static str)>, stored: &Stored, kind: Kind) -> Vec<F
             .map(|file| Found {
                 plugin: Plugin { file: file.clone(), name: file.clone(), ..Plugin::default() },
                 kind: "plugin",
-                active: true,
-                network_active: stored.network.contains(file),
+                active: Some(true),
+                network_active: Some(stored.network.contains(file)),
                 missing: true,
                 update: None,
             })
@@ -411,8 +470,8 @@ fn filtered(plan: &Plan, rows: Vec<Found>) -> Vec<Found> {
     rows.into_iter()
         .filter(|row| match plan.status {
             Status::All => true,
-            Status::Active => row.active,
-            Status::Inactive => !row.active,
+            Status::Active => row.is_active(),
+            Status::Inactive => row.active == Some(false),
         })
         .filter(|row| wanted.as_ref().is_none_or(|text| row.plugin.name.to_lowercase().contains(text)))
         .collect()
@@ -463,6 +522,7 @@ fn shown(row: &Found, plan: &Plan) -> Row {
                 "slug" => json!(plugin.slug()),
                 "description" => json!(text::cut(&text::plain(&plugin.description), DESCRIPTION)),
                 "url" => json!(plugin.url),
+                "update_available" if row.active.is_none() => Value::Null,
                 "update_available" => row.update.as_ref().map_or(json!(false), |version| json!(version)),
                 "network_active" => json!(row.network_active),
                 "file" => json!(plugin.file),
