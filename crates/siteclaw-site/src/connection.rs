@@ -297,6 +297,8 @@ pub(crate) fn sqlite(
             "The site keeps its database in memory, where nothing outside its PHP can read it.",
         ));
     }
+    // A relative path would be relative to wherever siteclaw was started.
+    let path = root.path().join(path);
     match root.trusted_file(&path, &options.trust) {
         Err(error @ (RootError::Untrusted { .. } | RootError::Outside { .. })) => {
             let real = error.target().unwrap_or(&path).display().to_string();

@@ -3,7 +3,6 @@
 mod authors;
 mod checkup;
 mod condition;
-mod environment;
 mod modes;
 mod options;
 mod permalink;
