@@ -11,11 +11,11 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
-use siteclaw_core::{ToolCall, sanitise_fragment};
+use siteclaw_core::{Cancel, ToolCall, sanitise_fragment};
 
 use crate::answer;
 use crate::server::Session;
-use crate::turns::{Arrived, Turn};
+use crate::turns::Arrived;
 use crate::wire::wrong_parameters;
 
 /// Methods that this server answers; a request of one that the SDK could not read has wrong parameters.
@@ -31,19 +31,19 @@ impl Handler {
         Self { session }
     }
 
-    /// Passes a call whose turn it is through the door. A read that is cancelled is dropped, and its
-    /// blocking work told to stop; a call that may write goes on to its end.
+    /// Passes a call whose turn it is through the door. One that is cancelled is ended there: a read at once, a
+    /// write when its end is known or has been waited for.
     async fn called(
         &self,
         request: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
-        turn: &Turn,
     ) -> Result<CallToolResult, ErrorData> {
         let Session { executor, run, progress, .. } = &*self.session;
         let id = executor.new_id("call");
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let call = ToolCall::new(request.name, arguments).with_id(id.as_str());
-        let work = AssertUnwindSafe(executor.call(run, call)).catch_unwind();
+        let cancel = Cancel::new();
+        let work = AssertUnwindSafe(executor.call_with(run, call, cancel.clone())).catch_unwind();
         let work = async {
             match (progress, context.meta.get_progress_token()) {
                 (Some(progress), Some(token)) => {
@@ -52,13 +52,15 @@ impl Handler {
                 _ => work.await,
             }
         };
-        let result = if turn.is_alone() {
-            work.await
-        } else {
-            tokio::select! {
-                biased;
-                result = work => result,
-                () = context.ct.cancelled() => return Ok(answer::cancelled()),
+        tokio::pin!(work);
+        let result = tokio::select! {
+            biased;
+            result = &mut work => result,
+            () = context.ct.cancelled() => {
+                cancel.cancel();
+                // The door ends the call and records it; nobody waits for the answer.
+                let _ = work.await;
+                return Ok(answer::cancelled());
             }
         };
         match result {
@@ -110,7 +112,9 @@ impl ServerHandler for Handler {
             () = context.ct.cancelled() => return Ok(answer::cancelled().into()),
             turn = place.turn() => turn,
         };
-        self.called(request, &context, &turn).await.map(Into::into)
+        let result = self.called(request, &context).await.map(Into::into);
+        drop(turn);
+        result
     }
 
     async fn on_custom_request(

@@ -11,8 +11,8 @@
 //!   nearest tools and its data is the envelope's `error`.
 //! - Reads work side by side. A tool that may write is alone: it waits for the calls that arrived before it
 //!   and holds up those that arrive after it. Beyond a number of unfinished calls the answer is `BUSY`.
-//! - A cancelled call is not answered. A read ends at once; a write that has begun goes on to its end, so
-//!   that its outcome is known and recorded.
+//! - A cancelled call is not answered. A read ends at once; a write is waited for until its end is known, or counts as
+//!   unknown after a grace. Both are recorded.
 //!
 //! Deliberately absent: no listener, no resources, prompts or tasks (and so none is advertised), no message
 //! longer than [`MAX_LINE`] is kept, nothing but protocol messages is written to the output.

@@ -81,7 +81,8 @@ impl Place {
 
 impl Turn {
     /// Whether nothing else runs.
-    pub(crate) const fn is_alone(&self) -> bool {
+    #[cfg(test)]
+    const fn is_alone(&self) -> bool {
         matches!(self.guard, Guard::Alone(_))
     }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
@@ -140,17 +141,31 @@ impl Executor {
         Ok(())
     }
 
-    /// Stage 7. Returns the digest that was approved, or `None` where nobody has to be asked.
-    pub(super) async fn approve(&self, ctx: &Ctx, request: ApprovalRequest) -> Result<(), ToolError> {
+    /// Stage 7. A gate that decides at once decides under the call's lock, which is handed back: nothing gets in
+    /// between. A gate that takes its time holds no lock.
+    pub(super) async fn approve<G>(
+        &self,
+        ctx: &Ctx,
+        request: ApprovalRequest,
+        lock: G,
+    ) -> Result<Option<G>, ToolError> {
         ctx.emit(|| EventKind::ApprovalAsked);
-        let decision = tokio::select! {
-            biased;
-            () = ctx.cancelled() => return Err(cancelled_error()),
-            decision = ctx.run().gate().decide(&request) => decision,
+        let mut deciding = ctx.run().gate().decide(&request);
+        let (decision, lock) = match (&mut deciding).now_or_never() {
+            Some(decision) => (decision, Some(lock)),
+            None => {
+                drop(lock);
+                let decision = tokio::select! {
+                    biased;
+                    () = ctx.cancelled() => return Err(cancelled_error()),
+                    decision = deciding => decision,
+                };
+                (decision, None)
+            }
         };
         ctx.emit(|| EventKind::ApprovalDecided { approved: decision == Decision::Approved });
         match decision {
-            Decision::Approved => Ok(()),
+            Decision::Approved => Ok(lock),
             Decision::Denied { reason } => Err(ToolError::new(
                 code::APPROVAL_DENIED,
                 format!("The call of '{}' was not approved: {reason}", request.tool),

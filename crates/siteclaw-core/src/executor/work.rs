@@ -54,10 +54,13 @@ impl Executor {
                 preview.as_deref(),
                 &approved,
             );
-            drop((order, slot));
-            self.approve(ctx, request).await?;
-            let order = unless_cancelled(ctx, ctx.run().order().read()).await?;
-            let slot = unless_cancelled(ctx, ctx.run().reads().acquire()).await?;
+            let (order, slot) = match self.approve(ctx, request, (order, slot)).await? {
+                Some(held) => held,
+                None => (
+                    unless_cancelled(ctx, ctx.run().order().read()).await?,
+                    unless_cancelled(ctx, ctx.run().reads().acquire()).await?,
+                ),
+            };
             plan = self.replan(ctx, &entry, &progress.arguments, effects, &approved, &mut deadline).await?;
             let reply = self.perform(ctx, &entry, plan, effects, deadline).await;
             drop((order, slot));
@@ -82,12 +85,13 @@ impl Executor {
             ErasedPlan::Done(reply) => return Ok(reply),
             ErasedPlan::Run { preview, witness, .. } => (preview, witness),
         };
-        drop(order);
         let approved = digest(ctx, &entry, &progress.arguments, &witness);
         let request =
             self.approval_request(ctx, &entry, effects, &progress.arguments, preview.as_deref(), &approved);
-        self.approve(ctx, request).await?;
-        let order = unless_cancelled(ctx, ctx.run().order().write()).await?;
+        let order = match self.approve(ctx, request, order).await? {
+            Some(order) => order,
+            None => unless_cancelled(ctx, ctx.run().order().write()).await?,
+        };
         let plan = self.replan(ctx, &entry, &progress.arguments, effects, &approved, &mut deadline).await?;
         self.intend(ctx, &entry, &progress.arguments, approved).await?;
         let reply = self.perform(ctx, &entry, plan, effects, deadline).await;

@@ -123,3 +123,11 @@ async fn two_engines_in_one_process_share_nothing() {
     assert_ne!(said(&one).await, json!("only-of-one"));
     assert_eq!(said(&two).await, json!("only-of-one"));
 }
+
+#[tokio::test]
+async fn a_write_that_is_approved_at_once_is_not_overtaken_by_a_read_behind_it() {
+    let (executor, run, log) = logged();
+    let calls = [named("read", "r1"), named("write", "w1"), named("read", "r2")];
+    join_all(calls.map(|call| executor.call(&run, call))).await;
+    assert_eq!(*log.lock().unwrap(), ["+r1", "-r1", "+w1", "-w1", "+r2", "-r2"]);
+}
