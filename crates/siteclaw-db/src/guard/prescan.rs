@@ -105,7 +105,7 @@ pub(super) fn not_a_query() -> Refusal {
         RefusalCode::NotSelect,
         "Only queries are allowed: the statement must begin with SELECT or WITH.",
     )
-    .hint("Nothing can be changed here. To see tables and columns, use db_schema.")
+    .hint("Nothing can be changed here. Ask for the schema to see which tables and columns there are.")
 }
 
 fn measure(tokens: &[TokenWithSpan], caps: Caps) -> Result<(), Refusal> {

@@ -7,9 +7,9 @@ use sqlparser::ast::{
     ArrayElemTypeDef, DataType, DateTimeField, ExtractSyntax, Ident, ObjectName, ObjectNamePart, TypeModifier,
 };
 
-use super::names::{parts, shown};
+use super::names::{self, parts, shown};
 use super::refusal::Refusal;
-use crate::Engine;
+use crate::{Engine, Schema};
 
 /// PostgreSQL types that the grammar does not know by name.
 const POSTGRES_TYPES: &[&str] = &[
@@ -39,8 +39,37 @@ const POSTGRES_TYPES: &[&str] = &[
 ];
 const MYSQL_TYPES: &[&str] = &["year", "nchar", "fixed", "real"];
 
+/// Checks a type; one that is not on the list may be one that a column of the site has, such as an
+/// enumeration, and is quoted then.
+pub(super) fn settle_type(schema: &Schema, data_type: &mut DataType) -> Result<(), Refusal> {
+    let engine = schema.engine;
+    match data_type {
+        DataType::Array(ArrayElemTypeDef::SquareBracket(of, _)) if engine == Engine::Postgres => {
+            settle_type(schema, of)
+        }
+        DataType::Custom(name, modifiers) if engine == Engine::Postgres && modifiers.is_empty() => {
+            match parts(name)?.as_slice() {
+                [ident] if is_of_site(schema, &names::read(engine, ident)?) => {
+                    *name = names::quoted(engine, &names::read(engine, ident)?).into();
+                    Ok(())
+                }
+                _ => check_type(engine, data_type),
+            }
+        }
+        _ => check_type(engine, data_type),
+    }
+}
+
+fn is_of_site(schema: &Schema, name: &str) -> bool {
+    let bare = |data_type: &str| data_type.trim_end_matches("[]").trim_matches('"') == name;
+    let looks_up = name.starts_with("reg") || name.starts_with("pg_");
+    !looks_up
+        && !POSTGRES_TYPES.contains(&name)
+        && schema.tables.values().flat_map(|table| &table.columns).any(|column| bare(&column.data_type))
+}
+
 /// Refuses a type that is not on the list.
-pub(super) fn check_type(engine: Engine, data_type: &DataType) -> Result<(), Refusal> {
+fn check_type(engine: Engine, data_type: &DataType) -> Result<(), Refusal> {
     use DataType as T;
     let refused = || {
         let text = data_type.to_string();

@@ -32,7 +32,7 @@ pub(super) fn unfold(
     if walk.views >= DEEPEST || walk.unfolded > MOST {
         return Err(too_deep(&format!("The view {shown} is built on too many other views.")));
     }
-    let (mut query, columns) =
+    let (mut query, mut columns) =
         definition(walk.engine, text).map_err(|cause| refused(&shown, &cause.message))?;
     let masked = walk.inside_view(&mut query).map_err(|cause| match cause.code {
         RefusalCode::View | RefusalCode::TooDeep => cause,
@@ -40,6 +40,11 @@ pub(super) fn unfold(
     })?;
     if !masked {
         return Ok(None);
+    }
+    if walk.engine == Engine::Sqlite {
+        // It calls a column without a name after its text, spaces and all.
+        columns =
+            view.columns.iter().map(|column| names::quoted(walk.engine, &column.name).to_string()).collect();
     }
     if columns.is_empty() {
         return Ok(Some(query));

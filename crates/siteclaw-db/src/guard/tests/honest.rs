@@ -135,6 +135,8 @@ pub(super) const APPLICATION: &[&str] = &[
     "SELECT 'x' COLLATE \"C\", E'tab\\t', $$quote'd$$, 10 % 3, 2 ^ 3, |/ 9, @ -1, 5::bit(4), B'101', date '2026-01-01' + 1",
     "SELECT * FROM orders WHERE id = $1 AND status = $2",
     "SELECT start, release FROM events",
+    "SELECT count(*) FROM orders WHERE channel = 'web'::order_channel OR channel = ANY ('{app,shop}'::order_channel[])",
+    "SELECT a.x, a.y FROM orders AS a(x, y)",
     "SELECT * FROM big_orders",
     "SELECT pg_catalog.lower(status), current_database(), version() FROM orders",
     "SELECT to_timestamp(1767225600), justify_interval(interval '30 days'), date_bin('15 minutes', placed_at, '2026-01-01'::timestamptz) FROM orders",

@@ -2,6 +2,7 @@
 
 mod arbitrary;
 mod attacks;
+mod caps;
 mod honest;
 mod rewriting;
 mod secrets;

@@ -67,7 +67,7 @@ fn names_are_found_as_the_server_finds_them_and_quoted() {
     assert_eq!(sent(MySql, "SELECT 1 FROM DUAL"), "SELECT 1 FROM DUAL LIMIT 101");
     assert_eq!(
         sent(MySql, "SELECT current_date, UTC_DATE"),
-        "SELECT current_date AS `current_date`, utc_date() LIMIT 101"
+        "SELECT current_date AS `current_date`, utc_date() AS `UTC_DATE` LIMIT 101"
     );
     // A bare word is a column here, and not what the server might make of it.
     assert_eq!(sent(MySql, "SELECT CURRENT_USER"), "SELECT `CURRENT_USER` LIMIT 101");

@@ -343,3 +343,42 @@ fn sqlite_takes_an_unknown_name_in_double_quotes_for_a_text_and_must_not_for_oth
         "SELECT \"nothing\", `nowhere` FROM `main`.`posts` AS `posts` LIMIT 101"
     );
 }
+
+#[test]
+fn full_text_search_of_sqlite_looks_through_a_mask() {
+    let schema =
+        site::of(Sqlite, "main", vec![site::table("f", "title, password"), site::table("g", "title, body")]);
+    let guard = Guard::new(Sqlite, SqlPolicy::new());
+    // On SQLite 3 this finds the rows by their password.
+    let refusal = guard.check("SELECT * FROM f WHERE title MATCH 'password:a*'", &schema).unwrap_err();
+    assert_eq!(refusal.code, RefusalCode::BlockedClause);
+    guard.check("SELECT * FROM g WHERE g MATCH 'body:a*' ORDER BY rank", &schema).unwrap();
+}
+
+#[test]
+fn views_as_mariadb_prints_their_joins() {
+    let definition = "select distinct `u`.`ID` AS `id`,`p`.`post_title` AS `title`,concat(`u`.`user_pass`,'x') AS `c` from \
+                      (`shop`.`wp_users` `u` join `shop`.`wp_posts` `p` on(`u`.`ID` = `p`.`post_author`)) where `u`.`ID` > 0";
+    let mut schema = site::schema(MySql);
+    let view = site::view("wp_joined", "id bigint, title text, c text", definition);
+    schema.tables.insert(view.name.clone(), view);
+    let query = Guard::new(MySql, site::policy(MySql)).check("SELECT c FROM wp_joined", &schema).unwrap();
+    let expected = format!(
+        "FROM ({USERS} AS `u` JOIN `shop`.`wp_posts` AS `p` ON (`u`.`ID` = `p`.`post_author`)) WHERE"
+    );
+    assert!(query.sql().contains(&expected), "{}", query.sql());
+}
+
+#[test]
+fn views_of_sqlite_keep_the_names_of_their_columns() {
+    let mut view =
+        site::view("v", "id, n", "CREATE VIEW v AS SELECT id, count( * ) FROM users GROUP BY password");
+    "count( * )".clone_into(&mut view.columns[1].name);
+    let schema = site::of(Sqlite, "main", vec![site::table("users", "id INTEGER, password TEXT"), view]);
+    let query = Guard::new(Sqlite, SqlPolicy::new()).check("SELECT * FROM v", &schema).unwrap();
+    assert!(
+        query.sql().contains("WITH `v` (`id`, `count( * )`) AS (SELECT `id`, count(*) AS `count(*)`"),
+        "{}",
+        query.sql()
+    );
+}

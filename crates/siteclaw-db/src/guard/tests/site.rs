@@ -165,7 +165,7 @@ fn postgres() -> Vec<Table> {
         ),
         table(
             "orders",
-            "id bigint, user_id bigint, status text, total numeric(12;2), currency text, placed_at timestamp with time zone, \
+            "id bigint, user_id bigint, status text, channel order_channel, total numeric(12;2), currency text, placed_at timestamp with time zone, \
              shipped_at timestamp with time zone, data jsonb",
         ),
         table(

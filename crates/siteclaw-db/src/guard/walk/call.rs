@@ -11,7 +11,7 @@ use crate::guard::functions;
 use crate::guard::literal::settle_bare;
 use crate::guard::names;
 use crate::guard::refusal::{Refusal, RefusalCode};
-use crate::guard::types::check_type;
+use crate::guard::types::settle_type;
 
 /// A plain call of a function.
 pub(super) fn call(name: &str, args: Vec<Expr>) -> Expr {
@@ -90,7 +90,7 @@ impl Walk<'_> {
                 FunctionArgumentClause::Limit(expr) => self.expr(expr)?,
                 FunctionArgumentClause::Separator(value) => settle_bare(self.engine, value)?,
                 FunctionArgumentClause::JsonReturningClause(JsonReturningClause { data_type }) => {
-                    check_type(self.engine, data_type)?;
+                    settle_type(self.schema, data_type)?;
                 }
                 FunctionArgumentClause::Where(_)
                 | FunctionArgumentClause::OnOverflow(_)

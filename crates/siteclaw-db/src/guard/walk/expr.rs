@@ -13,7 +13,7 @@ use crate::guard::literal::{Literal, settle, settle_bare, settle_introduced};
 use crate::guard::names;
 use crate::guard::operators::{check_binary, check_unary};
 use crate::guard::refusal::Refusal;
-use crate::guard::types::{check_collation, check_extract, check_field, check_type};
+use crate::guard::types::{check_collation, check_extract, check_field, settle_type};
 
 /// Fields of a composite value that PostgreSQL cannot take for a function: it has none of these names.
 const FIELDS: &[&str] = &["key", "value"];
@@ -30,6 +30,7 @@ impl Walk<'_> {
             expr = match expr {
                 Expr::BinaryOp { left, op, right } => {
                     check_binary(self.engine, op)?;
+                    self.matches |= *op == BinaryOperator::Match;
                     self.expr(right)?;
                     left
                 }
@@ -56,7 +57,7 @@ impl Walk<'_> {
                     if format.is_some() || !matches!(kind, CastKind::Cast | CastKind::DoubleColon) {
                         return Err(Refusal::clause("This form of CAST"));
                     }
-                    check_type(self.engine, data_type)?;
+                    settle_type(self.schema, data_type)?;
                     expr
                 }
                 Expr::Collate { expr, collation } => {
@@ -125,7 +126,7 @@ impl Walk<'_> {
                 if *uses_odbc_syntax {
                     return Err(Refusal::clause("A literal in braces").hint("Write DATE '2026-01-31'."));
                 }
-                check_type(self.engine, data_type)?;
+                settle_type(self.schema, data_type)?;
                 settle_bare(self.engine, value)
             }
             Expr::Function(function) => self.function(function),
@@ -199,7 +200,7 @@ impl Walk<'_> {
                 if styles.is_empty() =>
             {
                 if let Some(data_type) = data_type {
-                    check_type(self.engine, data_type)?;
+                    settle_type(self.schema, data_type)?;
                 }
                 if let Some(charset) = charset {
                     check_collation(self.engine, charset)?;

@@ -13,7 +13,8 @@ mod table;
 
 pub(super) use query::only_query;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 use sqlparser::ast::Ident;
 
@@ -21,7 +22,10 @@ use super::names;
 use super::pattern::fold;
 use super::policy::SqlPolicy;
 use super::refusal::{Refusal, RefusalCode};
-use crate::{Engine, Schema, Table};
+use crate::{Column, Engine, Schema, Table};
+
+/// MySQL joins at most 61 tables; each one here costs a sub-query to be written out.
+const MOST_REFERENCES: usize = 256;
 
 /// Columns that PostgreSQL adds to every stored table.
 const SYSTEM_COLUMNS: &[&str] = &["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"];
@@ -45,38 +49,42 @@ pub(super) struct Walk<'a> {
     pub(super) masked: BTreeSet<String>,
     /// Whether a value is masked depending on its row somewhere.
     pub(super) masks_by_row: bool,
+    /// Whether it has SQLite's MATCH.
+    matches: bool,
     /// Names of the secret columns of the tables that the statement names.
     secrets: HashSet<String>,
     /// Column names that no table in sight explains: aliases, outputs of sub-queries.
     unexplained: Vec<String>,
+    /// Tables looked at so far.
+    looked_at: HashMap<&'a str, Rc<Known<'a>>>,
+    /// Names of tables in FROM so far, each as often as it stands there.
+    references: usize,
     /// Parameters so far: how many, and whether they carry numbers.
     parameters: u32,
 }
 
 /// One item of FROM.
 struct Source<'a> {
-    /// What columns may be qualified with.
-    name: String,
+    /// What columns may be qualified with, in the form in which the engine compares names.
+    key: String,
     columns: Columns<'a>,
 }
 
 /// What is known of the columns of an item of FROM.
 enum Columns<'a> {
     /// Those of a table.
-    Of(&'a Table),
-    /// Those of a function, by name.
+    Of(Rc<Known<'a>>),
+    /// Those of a function, or of a table under other names.
     Listed(Vec<String>),
     /// Those of a sub-query: nothing secret is left in it.
     Open,
 }
 
-impl<'a> Columns<'a> {
-    fn table(&self) -> Option<&'a Table> {
-        match self {
-            Self::Of(table) => Some(table),
-            Self::Listed(_) | Self::Open => None,
-        }
-    }
+/// A table of the catalogue, looked at once for a statement.
+struct Known<'a> {
+    table: &'a Table,
+    /// Whether a column is secret, by its name in the form in which the engine compares names.
+    columns: HashMap<String, bool>,
 }
 
 impl<'a> Walk<'a> {
@@ -92,14 +100,23 @@ impl<'a> Walk<'a> {
             tables: BTreeSet::new(),
             masked: BTreeSet::new(),
             masks_by_row: false,
+            matches: false,
             secrets: HashSet::new(),
             unexplained: Vec::new(),
+            looked_at: HashMap::new(),
+            references: 0,
             parameters: 0,
         }
     }
 
     /// The last judgement, which needs all tables of the statement to be known.
     pub(super) fn finish(&self) -> Result<u32, Refusal> {
+        // In a full-text table of SQLite `title MATCH 'password:a*'` looks into the other column, however
+        // the table is masked.
+        if self.matches && !self.masked.is_empty() {
+            return Err(Refusal::clause("MATCH in a query on a table with masked columns")
+                .hint("Use LIKE, or leave the table with secrets out."));
+        }
         match self.unexplained.iter().find(|name| self.secrets.contains(&fold(name))) {
             Some(name) => Err(restricted(name)),
             None => Ok(self.parameters),
@@ -117,12 +134,24 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Compares names that the walk has read.
-    fn same(&self, a: &str, b: &str) -> bool {
+    /// The form in which the engine compares a name that the walk has read.
+    fn key(&self, name: &str) -> String {
         match self.engine {
-            Engine::Postgres => a == b,
-            Engine::MySql | Engine::Sqlite => fold(a) == fold(b),
+            Engine::Postgres => name.to_owned(),
+            Engine::MySql | Engine::Sqlite => fold(name),
         }
+    }
+
+    fn known(&mut self, table: &'a Table) -> Rc<Known<'a>> {
+        if let Some(known) = self.looked_at.get(table.name.as_str()) {
+            return Rc::clone(known);
+        }
+        let secret =
+            |column: &Column| self.policy.is_secret_column(&table.name, &column.name, &column.data_type);
+        let columns = table.columns.iter().map(|column| (self.key(&column.name), secret(column))).collect();
+        let known = Rc::new(Known { table, columns });
+        self.looked_at.insert(&table.name, Rc::clone(&known));
+        known
     }
 
     /// Quotes a column's name, with or without qualifiers, and refuses it if it is secret.
@@ -164,16 +193,18 @@ impl<'a> Walk<'a> {
             RefusalCode::Schema,
             format!("Only the site's own database can be read, not '{shown}'."),
         )
-        .hint("Leave the schema out. To see tables and columns, use db_schema."))
+        .hint("Leave the schema out. Ask for the schema to see which tables and columns there are."))
     }
 
     fn bare_column(&mut self, name: &str) -> Result<(), Refusal> {
+        let key = self.key(name);
         for scope in self.scopes.iter().rev() {
             let mut found = None;
-            for table in scope.iter().filter_map(|source| source.columns.table()) {
-                if let Some(column) = table.columns.iter().find(|column| self.same(&column.name, name)) {
-                    let secret = self.policy.is_secret_column(&table.name, &column.name, &column.data_type);
-                    found = Some(found.unwrap_or(false) || secret);
+            for source in scope {
+                if let Columns::Of(known) = &source.columns
+                    && let Some(secret) = known.columns.get(&key)
+                {
+                    found = Some(found.unwrap_or(false) || *secret);
                 }
             }
             match found {
@@ -187,9 +218,10 @@ impl<'a> Walk<'a> {
     }
 
     fn qualified_column(&mut self, source: &str, name: &str) -> Result<(), Refusal> {
-        let found = self.scopes.iter().rev().flatten().find(|item| self.same(&item.name, source));
-        let Some(found) = found else {
-            if self.engine == Engine::Postgres {
+        let postgres = self.engine == Engine::Postgres;
+        let wanted = self.key(source);
+        let Some(found) = self.scopes.iter().rev().flatten().find(|item| item.key == wanted) else {
+            if postgres {
                 let shown = names::shown(source);
                 return Err(Refusal::new(
                     RefusalCode::Table,
@@ -200,25 +232,23 @@ impl<'a> Walk<'a> {
             self.unexplained_name(name);
             return Ok(());
         };
-        let postgres = self.engine == Engine::Postgres;
-        let known: Vec<&str> = match &found.columns {
-            Columns::Of(table) => {
-                if let Some(column) = table.columns.iter().find(|column| self.same(&column.name, name)) {
-                    let secret = self.policy.is_secret_column(&table.name, &column.name, &column.data_type);
-                    return if secret && self.views == 0 { Err(restricted(name)) } else { Ok(()) };
+        let listed: Vec<&str> = match &found.columns {
+            Columns::Of(known) => {
+                if let Some(secret) = known.columns.get(&self.key(name)) {
+                    return if *secret && self.views == 0 { Err(restricted(name)) } else { Ok(()) };
                 }
                 if postgres && SYSTEM_COLUMNS.contains(&name) {
                     return Ok(());
                 }
-                table.columns.iter().map(|column| column.name.as_str()).collect()
+                known.table.columns.iter().map(|column| column.name.as_str()).collect()
             }
             Columns::Listed(columns) => columns.iter().map(String::as_str).collect(),
             Columns::Open => Vec::new(),
         };
         // PostgreSQL reads `t.f` as the call `f(t)` when t has no such column, so f must be one. The row
         // of a sub-query is harmless: no function outside the list takes an unnamed row and acts.
-        if postgres && !matches!(found.columns, Columns::Open) && !known.contains(&name) {
-            let near = names::nearest(name, known.into_iter());
+        if postgres && !matches!(found.columns, Columns::Open) && !listed.contains(&name) {
+            let near = names::nearest(name, listed.into_iter());
             let message = format!("{} has no column '{}'.", names::shown(source), names::shown(name));
             let mut refusal = Refusal::new(RefusalCode::Table, message);
             if let Some(hint) = names::did_you_mean(&near) {
@@ -234,6 +264,11 @@ impl<'a> Walk<'a> {
         if self.views == 0 {
             self.unexplained.push(name.to_owned());
         }
+    }
+
+    /// An item of FROM under its name.
+    fn source_named(&self, name: &str, columns: Columns<'a>) -> Source<'a> {
+        Source { key: self.key(name), columns }
     }
 
     /// Quotes a name that is defined or used by the statement alone: an alias, a window, an index.

@@ -10,7 +10,7 @@ use crate::Engine;
 use crate::guard::parse;
 use crate::guard::prescan::not_a_query;
 use crate::guard::refusal::{Refusal, RefusalCode};
-use crate::guard::types::check_type;
+use crate::guard::types::settle_type;
 
 impl<'a> Walk<'a> {
     /// Checks and rewrites a query with everything in it.
@@ -69,6 +69,7 @@ impl<'a> Walk<'a> {
             }
             let name = self.alias(alias)?;
             self.check_cte_name(&name)?;
+            let name = self.key(&name);
             // SQLite lets an expression see itself without the word RECURSIVE.
             if *recursive || self.engine == Engine::Sqlite {
                 self.ctes.push(name);
@@ -173,7 +174,7 @@ impl<'a> Walk<'a> {
         for TableAliasColumnDef { name, data_type } in columns {
             self.label(name)?;
             if let Some(data_type) = data_type {
-                check_type(self.engine, data_type)?;
+                settle_type(self.schema, data_type)?;
             }
         }
         self.label(name)

@@ -8,8 +8,8 @@ use sqlparser::ast::{
 
 use super::{Source, Walk};
 use crate::Engine;
-use crate::guard::names;
 use crate::guard::refusal::Refusal;
+use crate::guard::{functions, names};
 
 /// Longer texts are cut by the servers themselves in some places; they get no label of ours.
 const LONGEST_LABEL: usize = 120;
@@ -128,7 +128,11 @@ impl<'a> Walk<'a> {
     /// MySQL and SQLite name a column after the text of its expression, so the text is kept as it was
     /// written, without the quotes that the walk puts around names.
     fn text_label(&self, expr: &Expr) -> Option<Ident> {
-        let named = matches!(expr, Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_));
+        let named = match expr {
+            Expr::Identifier(word) => functions::constant(self.engine, &word.value).is_none(),
+            Expr::CompoundIdentifier(_) | Expr::Value(_) => true,
+            _ => false,
+        };
         if self.engine == Engine::Postgres || named {
             return None;
         }

@@ -2,7 +2,8 @@
 
 use sqlparser::ast::{
     Ident, Join, JoinConstraint, JoinOperator, JsonTableColumn, JsonTableColumnErrorHandling,
-    JsonTableNamedColumn, JsonTableNestedColumn, ObjectName, TableFactor, TableFunctionArgs, TableWithJoins,
+    JsonTableNamedColumn, JsonTableNestedColumn, ObjectName, TableAlias, TableFactor, TableFunctionArgs,
+    TableWithJoins,
 };
 
 use super::{Columns, Source, Walk};
@@ -11,7 +12,7 @@ use crate::guard::functions;
 use crate::guard::literal::settle_bare;
 use crate::guard::names;
 use crate::guard::refusal::Refusal;
-use crate::guard::types::check_type;
+use crate::guard::types::settle_type;
 
 impl<'a> Walk<'a> {
     /// Checks and rewrites FROM; gives its items.
@@ -95,7 +96,7 @@ impl<'a> Walk<'a> {
                 self.seeing(lateral, scope, |walk| walk.query(subquery))?;
                 if let Some(alias) = alias {
                     let name = self.source_alias(alias)?;
-                    scope.push(Source { name, columns: Columns::Open });
+                    scope.push(self.source_named(&name, Columns::Open));
                 }
                 Ok(())
             }
@@ -117,7 +118,7 @@ impl<'a> Walk<'a> {
                 self.json_columns(columns)?;
                 if let Some(alias) = alias {
                     let name = self.source_alias(alias)?;
-                    scope.push(Source { name, columns: Columns::Open });
+                    scope.push(self.source_named(&name, Columns::Open));
                 }
                 Ok(())
             }
@@ -196,7 +197,7 @@ impl<'a> Walk<'a> {
                 None => columns.push(new),
             }
         }
-        Ok(Source { name, columns: Columns::Listed(columns) })
+        Ok(self.source_named(&name, Columns::Listed(columns)))
     }
 
     fn json_columns(&mut self, columns: &mut [JsonTableColumn]) -> Result<(), Refusal> {
@@ -214,7 +215,7 @@ impl<'a> Walk<'a> {
                     on_error,
                 }) => {
                     self.label(name)?;
-                    check_type(self.engine, r#type)?;
+                    settle_type(self.schema, r#type)?;
                     settle_bare(self.engine, path)?;
                     for handling in on_empty.iter_mut().chain(on_error) {
                         if let JsonTableColumnErrorHandling::Default(value) = handling {
@@ -229,5 +230,16 @@ impl<'a> Walk<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// Gives the first columns the names that an alias lists.
+pub(super) fn rename(columns: &mut Vec<String>, alias: Option<&TableAlias>) {
+    for (at, column) in alias.iter().flat_map(|alias| &alias.columns).enumerate() {
+        let new = column.name.value.clone();
+        match columns.get_mut(at) {
+            Some(column) => *column = new,
+            None => columns.push(new),
+        }
     }
 }

@@ -6,11 +6,13 @@ use sqlparser::ast::{
     ValueWithSpan,
 };
 
-use super::{Columns, Source, Walk};
+use super::source::rename;
+use super::{Columns, MOST_REFERENCES, Source, Walk};
 use crate::guard::literal::settle_bare;
 use crate::guard::mask;
 use crate::guard::names;
 use crate::guard::pattern::fold;
+use crate::guard::prescan::too_deep;
 use crate::guard::refusal::{Refusal, RefusalCode};
 use crate::guard::view;
 use crate::{Engine, Table, TableKind};
@@ -18,6 +20,12 @@ use crate::{Engine, Table, TableKind};
 impl<'a> Walk<'a> {
     /// Checks a table in FROM and puts what may be read in its place. Gives nothing for MySQL's DUAL.
     pub(super) fn table(&mut self, factor: &mut TableFactor) -> Result<Option<Source<'a>>, Refusal> {
+        self.references += 1;
+        if self.references > MOST_REFERENCES {
+            return Err(too_deep(&format!(
+                "The statement names more than {MOST_REFERENCES} tables, views unfolded."
+            )));
+        }
         let TableFactor::Table {
             name,
             alias,
@@ -72,7 +80,7 @@ impl<'a> Walk<'a> {
                         Some(alias) => self.source_alias(alias)?,
                         None => written,
                     };
-                    return Ok(Some(Source { name: visible, columns: Columns::Open }));
+                    return Ok(Some(self.source_named(&visible, Columns::Open)));
                 }
                 if self.engine == Engine::MySql
                     && bare
@@ -106,11 +114,18 @@ impl<'a> Walk<'a> {
                 written
             }
         };
+        let columns = if alias.as_ref().is_some_and(|alias| !alias.columns.is_empty()) {
+            let mut columns = table.columns.iter().map(|column| column.name.clone()).collect();
+            rename(&mut columns, alias.as_ref());
+            Columns::Listed(columns)
+        } else {
+            Columns::Of(self.known(table))
+        };
         *name =
             vec![names::quoted(self.engine, &self.schema.current), names::quoted(self.engine, &table.name)]
                 .into();
         self.mask(table, factor)?;
-        Ok(Some(Source { name: visible, columns: Columns::Of(table) }))
+        Ok(Some(self.source_named(&visible, columns)))
     }
 
     /// Puts a masked sub-query in the place of a table that holds secrets.
@@ -148,7 +163,7 @@ impl<'a> Walk<'a> {
             return Err(closed(written, denied.use_instead.as_deref()));
         }
         let hint = names::did_you_mean(&near)
-            .unwrap_or_else(|| "To see tables and columns, use db_schema.".to_owned());
+            .unwrap_or_else(|| "Ask for the schema to see which tables and columns there are.".to_owned());
         Err(Refusal::new(
             RefusalCode::Table,
             format!("There is no table '{}' in this database.", names::shown(written)),
@@ -158,8 +173,10 @@ impl<'a> Walk<'a> {
     }
 
     fn check_policy(&self, table: &Table) -> Result<(), Refusal> {
-        let plain =
-            names::is_plain(self.engine, &table.name) && names::is_plain(self.engine, &self.schema.current);
+        let internal = self.engine == Engine::Sqlite && fold(&table.name).starts_with("sqlite_");
+        let plain = !internal
+            && names::is_plain(self.engine, &table.name)
+            && names::is_plain(self.engine, &self.schema.current);
         if !plain || table.columns.is_empty() {
             let message =
                 format!("The table {} cannot be read through the guard.", names::shown(&table.name));
@@ -173,7 +190,7 @@ impl<'a> Walk<'a> {
     }
 
     fn sees_cte(&self, name: &str) -> bool {
-        self.ctes.iter().any(|cte| self.same(cte, name))
+        self.ctes.contains(&self.key(name))
     }
 
     /// A common table expression may not take the name of a table with secrets: should the server ever see
@@ -199,7 +216,7 @@ impl<'a> Walk<'a> {
     fn other_schema(&self, name: &ObjectName) -> Refusal {
         let shown = names::shown(&name.to_string());
         Refusal::new(RefusalCode::Schema, format!("Only the site's own database can be read, not {shown}."))
-            .hint("Leave the schema out. To see tables and columns, use db_schema.")
+            .hint("Leave the schema out. Ask for the schema to see which tables and columns there are.")
     }
 
     fn sample(&mut self, sample: &mut TableSampleKind) -> Result<(), Refusal> {
