@@ -35,7 +35,7 @@ pub(crate) struct Place {
 
 /// The right to run now. It ends when dropped.
 pub(crate) struct Turn {
-    guard: Guard,
+    _guard: Guard,
     _room: OwnedSemaphorePermit,
 }
 
@@ -75,7 +75,7 @@ impl Place {
             State::Ready(guard) => guard,
             State::Waiting(waiting) => waiting.await,
         };
-        Turn { guard, _room: self.room }
+        Turn { _guard: guard, _room: self.room }
     }
 }
 
@@ -83,7 +83,7 @@ impl Turn {
     /// Whether nothing else runs.
     #[cfg(test)]
     const fn is_alone(&self) -> bool {
-        matches!(self.guard, Guard::Alone(_))
+        matches!(self._guard, Guard::Alone(_))
     }
 }
 
