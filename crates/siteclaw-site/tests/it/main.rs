@@ -9,6 +9,11 @@
     reason = "a test fails by panicking"
 )]
 
+mod cost;
 mod door;
 mod journal;
+mod layouts;
+mod refusals;
+mod secrets;
+mod server;
 mod shop;

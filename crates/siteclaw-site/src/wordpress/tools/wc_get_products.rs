@@ -13,7 +13,9 @@ use siteclaw_db::{Row as DbRow, Statement};
 use super::CAPABILITY;
 use crate::wordpress::WordPress;
 use crate::wordpress::condition::{Condition, as_i64};
-use crate::wordpress::modes::{Columns, Mode, Row, checked_search, containing, ignored, schema_page};
+use crate::wordpress::modes::{
+    Columns, INVALID_COLUMNS, Mode, Row, checked_search, containing, ignored, schema_page,
+};
 use crate::wordpress::permalink::{Links, Post};
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::terms::terms_of;
@@ -225,6 +227,7 @@ impl Tool for WcGetProducts {
         .capability(CAPABILITY)
         .eligibility(Eligibility::Everyone)
         .retries(1)
+        .field_code("columns", INVALID_COLUMNS)
         .field_code("stock_status", INVALID_STOCK_STATUS)
         .field_code("status", INVALID_STATUS)
         .field_code("orderby", INVALID_ORDERBY)

@@ -14,7 +14,7 @@ use siteclaw_db::{Row as DbRow, Statement};
 use super::CAPABILITY;
 use crate::wordpress::WordPress;
 use crate::wordpress::condition::{Condition, as_i64};
-use crate::wordpress::modes::{Columns, Mode, Row, ignored, schema_page};
+use crate::wordpress::modes::{Columns, INVALID_COLUMNS, Mode, Row, ignored, schema_page};
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::text;
 use crate::wordpress::woo::catalog::{Details, MIN_PRICE, STOCK_STATUS};
@@ -189,6 +189,7 @@ impl Tool for WcStock {
         .capability(CAPABILITY)
         .eligibility(Eligibility::Everyone)
         .retries(1)
+        .field_code("columns", INVALID_COLUMNS)
         .field_code("filter", INVALID_FILTER)
         .field_code("orderby", INVALID_ORDERBY)
         .field_code("order", INVALID_ORDER)

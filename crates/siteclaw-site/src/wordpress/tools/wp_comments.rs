@@ -12,7 +12,9 @@ use siteclaw_db::{Row as DbRow, Statement};
 use super::CAPABILITY;
 use crate::wordpress::WordPress;
 use crate::wordpress::condition::{Condition, as_i64};
-use crate::wordpress::modes::{Columns, Mode, Row, checked_search, containing, ignored, schema_page};
+use crate::wordpress::modes::{
+    Columns, INVALID_COLUMNS, Mode, Row, checked_search, containing, ignored, schema_page,
+};
 use crate::wordpress::options::{Options, ZONE};
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::text;
@@ -202,6 +204,7 @@ impl Tool for WpComments {
         .capability(CAPABILITY)
         .eligibility(Eligibility::Everyone)
         .retries(1)
+        .field_code("columns", INVALID_COLUMNS)
         .field_code("status", INVALID_STATUS)
         .field_code("orderby", INVALID_ORDERBY)
         .field_code("order", INVALID_ORDER)

@@ -9,7 +9,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use siteclaw_core::{Code, Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, Warning, code};
+use siteclaw_core::{
+    Code, Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, Warning, code,
+};
 use siteclaw_db::Statement;
 use siteclaw_php::PhpValue;
 use siteclaw_tools::root::RelPath;
@@ -17,7 +19,7 @@ use siteclaw_tools::root::RelPath;
 use super::CAPABILITY;
 use crate::files::below;
 use crate::wordpress::WordPress;
-use crate::wordpress::modes::{Columns, Mode, Row, checked_search, ignored, schema_page};
+use crate::wordpress::modes::{Columns, INVALID_COLUMNS, Mode, Row, checked_search, ignored, schema_page};
 use crate::wordpress::options::{Options, decode};
 use crate::wordpress::plugin_files::{self, Plugin};
 use crate::wordpress::settings::CONFIG_UNRESOLVED;
@@ -26,6 +28,8 @@ use crate::wordpress::text;
 use crate::wordpress::version::compare;
 
 const CORRUPT_OPTION: Code = Code::new("CORRUPT_OPTION");
+const INVALID_STATUS: Code = Code::new("INVALID_STATUS");
+
 const DEFAULT_LIMIT: u64 = 50;
 const DESCRIPTION: usize = 200;
 
@@ -169,6 +173,8 @@ impl Tool for WpPlugins {
         .capability(CAPABILITY)
         .eligibility(Eligibility::Everyone)
         .retries(1)
+        .field_code("columns", INVALID_COLUMNS)
+        .field_code("status", INVALID_STATUS)
         .domains(&["plugins", "extensions"])
         .tags(&[
             "plugin", "plugins", "extension", "extensions", "addon", "active", "inactive", "installed", "activated",

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 pub(crate) use self::goods::PLANTED;
 pub(crate) use self::sales::Store;
-pub(crate) use self::tables::for_mysql;
+pub(crate) use self::tables::{TABLES, for_mysql};
 use crate::door::{Door, attach};
 
 /// Where the integration keeps its database unless told otherwise.

@@ -71,5 +71,11 @@ pub(crate) fn for_sqlite(prefix: &str) -> String {
 
 /// The statements that make the tables in MySQL.
 pub(crate) fn for_mysql(prefix: &str) -> String {
-    TABLES.iter().map(|(name, columns)| format!("CREATE TABLE {prefix}{name} ({columns});")).collect()
+    TABLES
+        .iter()
+        .map(|(name, columns)| {
+            let columns = columns.replace("PRIMARY KEY", "PRIMARY KEY AUTO_INCREMENT");
+            format!("CREATE TABLE {prefix}{name} ({columns});")
+        })
+        .collect()
 }

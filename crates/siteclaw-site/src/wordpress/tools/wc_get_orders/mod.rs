@@ -17,7 +17,7 @@ use self::input::{Input, Plan};
 use super::CAPABILITY;
 use crate::wordpress::WordPress;
 use crate::wordpress::condition::{Condition, as_i64};
-use crate::wordpress::modes::{Columns, Mode, Row, containing, schema_page};
+use crate::wordpress::modes::{Columns, INVALID_COLUMNS, Mode, Row, containing, schema_page};
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::woo::Shop;
 use crate::wordpress::woo::orders::{Field, Store};
@@ -127,6 +127,7 @@ impl Tool for WcGetOrders {
         .capability(CAPABILITY)
         .eligibility(Eligibility::Everyone)
         .retries(1)
+        .field_code("columns", INVALID_COLUMNS)
         .field_code("status", INVALID_STATUS)
         .field_code("custom_status", INVALID_STATUS)
         .field_code("orderby", INVALID_ORDERBY)

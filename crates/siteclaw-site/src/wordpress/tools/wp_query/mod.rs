@@ -14,7 +14,7 @@ use self::input::{Input, Plan};
 use super::CAPABILITY;
 use crate::wordpress::WordPress;
 use crate::wordpress::authors::without_administrators;
-use crate::wordpress::modes::{Columns, Mode, Row, schema_page};
+use crate::wordpress::modes::{Columns, INVALID_COLUMNS, Mode, Row, schema_page};
 use crate::wordpress::options::{Options, ZONE, ids};
 use crate::wordpress::permalink::{self, Link, Links, Post};
 use crate::wordpress::site::Snapshot;
@@ -120,6 +120,7 @@ impl Tool for WpQuery {
         .capability(CAPABILITY)
         .eligibility(Eligibility::Everyone)
         .retries(1)
+        .field_code("columns", INVALID_COLUMNS)
         .field_code("post_status", INVALID_STATUS)
         .field_code("posts_per_page", code::INVALID_LIMIT)
         .field_code("orderby", INVALID_ORDERBY)

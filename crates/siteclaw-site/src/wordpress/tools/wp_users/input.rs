@@ -2,10 +2,14 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use siteclaw_core::{ToolError, Warning};
+use siteclaw_core::{Code, ToolError, Warning};
 
 use super::COLUMNS;
 use crate::wordpress::modes::{Mode, checked_search, ignored};
+
+const ROLE_TOO_LONG: Code = Code::new("ROLE_TOO_LONG");
+/// The most characters of a role.
+const MAX_ROLE: usize = 100;
 
 pub(super) const DEFAULT_LIMIT: u64 = 20;
 /// What rows can be sorted by.
@@ -26,7 +30,7 @@ pub(crate) struct Input {
     #[serde(default)]
     aggregate: bool,
     /// Only accounts with this role, such as administrator, editor, customer.
-    #[schemars(length(min = 1, max = 100))]
+    #[schemars(length(min = 1, max = 1000))]
     role: Option<String>,
     /// Text that login or display name must hold.
     #[schemars(length(max = 1000))]
@@ -97,6 +101,9 @@ impl Plan {
             Mode::Aggregate => ignored("aggregate", &given),
             Mode::Schema => ignored("schema", &given),
         };
+        if input.role.as_ref().is_some_and(|role| role.chars().count() > MAX_ROLE) {
+            return Err(ToolError::new(ROLE_TOO_LONG, format!("role has more than {MAX_ROLE} characters.")));
+        }
         Ok(Self {
             mode,
             columns: COLUMNS.select(input.columns.as_deref())?,

@@ -17,7 +17,7 @@ use self::input::{Input, Plan};
 use super::CAPABILITY;
 use crate::wordpress::WordPress;
 use crate::wordpress::condition::{Condition, as_i64};
-use crate::wordpress::modes::{Columns, Mode, Row, containing, like, schema_page};
+use crate::wordpress::modes::{Columns, INVALID_COLUMNS, Mode, Row, containing, like, schema_page};
 use crate::wordpress::roles::Roles;
 use crate::wordpress::site::Snapshot;
 
@@ -110,6 +110,7 @@ impl Tool for WpUsers {
         .capability(CAPABILITY)
         .eligibility(Eligibility::Everyone)
         .retries(1)
+        .field_code("columns", INVALID_COLUMNS)
         .field_code("role", INVALID_ROLE)
         .field_code("orderby", INVALID_ORDERBY)
         .field_code("order", INVALID_ORDER)
