@@ -1,0 +1,1 @@
+EXPLAIN SELECT data->>'a', '{1}'::int[], E'\'', $$x$$, $1 FROM wp_posts FOR UPDATE /*! INTO OUTFILE */

@@ -1,0 +1,1 @@
+u.*, user_pass, user_pass AS x, (u).user_pass, "user_pass", `user_pass`

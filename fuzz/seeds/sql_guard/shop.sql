@@ -1,0 +1,1 @@
+WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT u.user_login, COUNT(*) AS c, ROW_NUMBER() OVER (PARTITION BY p.post_status ORDER BY p.post_date DESC) FROM wp_users AS u LEFT JOIN wp_posts p ON p.post_author = u.ID CROSS JOIN t WHERE u.user_email LIKE '%x' AND p.ID IN (SELECT ID FROM wp_posts) GROUP BY 1 HAVING c > 1 ORDER BY c LIMIT 5 OFFSET 2

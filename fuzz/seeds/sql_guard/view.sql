@@ -1,0 +1,1 @@
+SELECT * FROM wp_staff s, (SELECT option_value FROM wp_options o) x UNION SELECT 1, CASE WHEN EXISTS (SELECT 1 FROM wp_hooks) THEN CAST(1 AS CHAR) END

@@ -1,0 +1,1 @@
+u.ID = (SELECT MAX(ID) FROM wp_users NATURAL JOIN wp_hooks) AND COALESCE(user_login, ?) <> 'a''b' -- x
