@@ -73,14 +73,23 @@ fn shown_postgres(host: &PostgresHost, port: u16) -> String {
 #[derive(Debug)]
 pub(crate) struct Field {
     name: String,
-    value: Result<PhpValue, String>,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    /// A value, which may be one that is not known.
+    Set(PhpValue),
+    /// Nothing is set.
+    Absent,
+    /// The configuration means a value that is not here, and why.
+    Lacking(String),
 }
 
 impl Field {
     /// A value of the configuration; absent where it is not set.
     pub(crate) fn new(name: impl Into<String>, value: Option<&PhpValue>) -> Self {
-        let value = value.cloned().ok_or_else(|| "it is not set".to_owned());
-        Self { name: name.into(), value }
+        Self { name: name.into(), state: value.cloned().map_or(State::Absent, State::Set) }
     }
 
     /// A text that was found; absent where there is none.
@@ -88,32 +97,35 @@ impl Field {
         Self::new(name, text.map(PhpValue::from).as_ref())
     }
 
-    /// A part that the configuration lacks, and why.
+    /// A part that the configuration means and that is not here, and why.
     pub(crate) fn lacking(name: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self { name: name.into(), value: Err(reason.into()) }
+        Self { name: name.into(), state: State::Lacking(reason.into()) }
     }
 
     /// The text instead of an absent or `null` value.
     pub(crate) fn or(mut self, default: &str) -> Self {
-        if matches!(&self.value, Err(_) | Ok(PhpValue::Null)) {
-            self.value = Ok(PhpValue::from(default));
+        if matches!(&self.state, State::Absent | State::Set(PhpValue::Null)) {
+            self.state = State::Set(PhpValue::from(default));
         }
         self
     }
 
     /// The text changed, where it is known.
     pub(crate) fn map(mut self, change: impl FnOnce(String) -> String) -> Self {
-        if let Some(text) = self.value.as_ref().ok().and_then(PhpValue::to_text) {
-            self.value = Ok(PhpValue::from(change(text)));
+        if let State::Set(value) = &self.state
+            && let Some(text) = value.to_text()
+        {
+            self.state = State::Set(PhpValue::from(change(text)));
         }
         self
     }
 
     /// The text, or why there is none.
     fn known(&self) -> Result<String, String> {
-        match &self.value {
-            Err(reason) => Err(reason.clone()),
-            Ok(PhpValue::Unknown(why)) => Err(match why.cause() {
+        match &self.state {
+            State::Absent => Err("it is not set".to_owned()),
+            State::Lacking(reason) => Err(reason.clone()),
+            State::Set(PhpValue::Unknown(why)) => Err(match why.cause() {
                 Cause::Environment(variable) => format!(
                     "it comes from the variable {variable}, which is not set here ({} line {})",
                     why.file().display(),
@@ -121,7 +133,7 @@ impl Field {
                 ),
                 _ => why.to_string(),
             }),
-            Ok(value) => value.to_text().ok_or_else(|| "it is not a text".to_owned()),
+            State::Set(value) => value.to_text().ok_or_else(|| "it is not a text".to_owned()),
         }
     }
 
@@ -131,7 +143,7 @@ impl Field {
         match self.known() {
             Ok(text) => Some(text).filter(|text| !text.is_empty()),
             Err(why) => {
-                if self.value.is_ok() {
+                if !matches!(self.state, State::Absent) {
                     notes.push(format!("{} is not known ({why}), so {instead} is taken.", self.name));
                 }
                 None

@@ -13,6 +13,7 @@ mod cost;
 mod door;
 mod journal;
 mod layouts;
+mod platforms;
 mod refusals;
 mod secrets;
 mod server;
