@@ -30,6 +30,9 @@ use crate::secret::Secret;
 /// Exact values shorter than this are too common as words to be replaced wherever they stand.
 const SHORTEST: usize = 6;
 
+/// How many secrets without anything between them are told apart. Only text with secrets is read again.
+const PASSES: usize = 8;
+
 /// Shapes of secrets. The group `s`, where there is one, is the secret; else the whole match.
 const SHAPES: &[&str] = &[
     // Private keys in PEM form, cut ones too.
@@ -176,6 +179,19 @@ impl Masker {
     }
 
     fn counted<'a>(&self, text: &'a str) -> (Cow<'a, str>, usize) {
+        let (first, mut count) = self.pass(text);
+        let Cow::Owned(mut masked) = first else { return (first, count) };
+        // A secret that ends in a letter hides the word that begins the next one right behind it.
+        for _ in 1..PASSES {
+            let (again, more) = self.pass(&masked);
+            let Cow::Owned(again) = again else { break };
+            masked = again;
+            count += more;
+        }
+        (Cow::Owned(masked), count)
+    }
+
+    fn pass<'a>(&self, text: &'a str) -> (Cow<'a, str>, usize) {
         let mut ranges: Vec<Range<usize>> = Vec::new();
         let exact = Arc::clone(&self.exact.read().unwrap_or_else(PoisonError::into_inner));
         if let Some(finder) = &exact.finder {
@@ -275,6 +291,26 @@ mod tests {
         let blank = Regex::new("secret:[0-9a-f]{8}").unwrap();
         for (given, expected) in table {
             assert_eq!(blank.replace_all(&masker.mask(&given), ""), expected, "{given}");
+        }
+    }
+
+    #[test]
+    fn a_secret_right_behind_another_is_found() {
+        let phpass = "$P$BqZx81Ab.UGQz24EykPX.Ax.UAyy2A0";
+        let google = format!("AIza{}", "x".repeat(35));
+        let table = [
+            (
+                "p'a\"ss$w#rd;//xAuthorization: Bearer abc.def-ghi_jkl".to_owned(),
+                "⟦⟧Authorization: Bearer ⟦⟧",
+            ),
+            (format!("{phpass}sk_live_abcdefghijklmnop"), "⟦⟧⟦⟧"),
+            (format!("{google}{google}{google}."), "⟦⟧⟦⟧⟦⟧."),
+        ];
+        let masker = masker();
+        let blank = Regex::new("secret:[0-9a-f]{8}").unwrap();
+        for (given, expected) in table {
+            assert_eq!(blank.replace_all(&masker.mask(&given), ""), expected, "{given}");
+            assert!(matches!(masker.mask(&masker.mask(&given)), Cow::Borrowed(_)), "{given}");
         }
     }
 
