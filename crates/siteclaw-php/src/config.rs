@@ -130,7 +130,8 @@ pub struct Undecided {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RefusedPath {
-    /// The absolute path, lexically normalised, or the URL.
+    /// The absolute path, lexically normalised; of a URL only the scheme, since the rest may hold a
+    /// password.
     pub path: PathBuf,
     /// What was wanted of it.
     pub access: Access,
@@ -187,34 +188,46 @@ pub struct Fault {
 
 /// How many unresolved names a result lists.
 const MAX_UNRESOLVED: usize = 500;
+/// How many values are looked at for them; a real configuration has a few thousand.
+const MAX_VISITED: u32 = 4_000_000;
 
-/// Lists the unknown leaves of a value under its name.
-pub(crate) fn collect_unresolved(name: &str, value: &PhpValue, found: &mut Vec<Unresolved>) {
-    if found.len() >= MAX_UNRESOLVED {
-        return;
-    }
-    match value {
-        PhpValue::Unknown(why) => found.push(Unresolved { name: name.to_owned(), why: why.clone() }),
-        PhpValue::Array(array) => {
-            for (key, value) in array.iter() {
-                // Most leaves are known: build the longer name only where it may be needed.
-                if matches!(value, PhpValue::Unknown(_) | PhpValue::Array(_) | PhpValue::Object(_)) {
-                    let key = match key.as_str() {
-                        Some(text) => format!("'{text}'"),
-                        None => key.to_text(),
-                    };
-                    collect_unresolved(&format!("{name}[{key}]"), value, found);
+/// Lists the unknown leaves of values under their names.
+#[derive(Default)]
+pub(crate) struct Collector {
+    pub(crate) found: Vec<Unresolved>,
+    visited: u32,
+}
+
+impl Collector {
+    pub(crate) fn add(&mut self, name: &str, value: &PhpValue) {
+        self.visited += 1;
+        if self.found.len() >= MAX_UNRESOLVED || self.visited > MAX_VISITED {
+            return;
+        }
+        match value {
+            PhpValue::Unknown(why) => self.found.push(Unresolved { name: name.to_owned(), why: why.clone() }),
+            PhpValue::Array(array) => {
+                self.visited = self.visited.saturating_add(u32::try_from(array.len()).unwrap_or(u32::MAX));
+                for (key, value) in array.iter() {
+                    // Most leaves are known: build the longer name only where it may be needed.
+                    if matches!(value, PhpValue::Unknown(_) | PhpValue::Array(_) | PhpValue::Object(_)) {
+                        let key = match key.as_str() {
+                            Some(text) => format!("'{text}'"),
+                            None => key.to_text(),
+                        };
+                        self.add(&format!("{name}[{key}]"), value);
+                    }
+                }
+                if let Some(why) = array.open() {
+                    self.found.push(Unresolved { name: format!("{name}[…]"), why: why.clone() });
                 }
             }
-            if let Some(why) = array.open() {
-                found.push(Unresolved { name: format!("{name}[…]"), why: why.clone() });
+            PhpValue::Object(object) => {
+                for (key, value) in object.fields.iter() {
+                    self.add(&format!("{name}->{}", key.to_text()), value);
+                }
             }
+            _ => {}
         }
-        PhpValue::Object(object) => {
-            for (key, value) in object.fields.iter() {
-                collect_unresolved(&format!("{name}->{}", key.to_text()), value, found);
-            }
-        }
-        _ => {}
     }
 }

@@ -6,9 +6,9 @@
 //! only what was there before its line.
 //!
 //! ```
-//! use siteclaw_php::dotenv::{Dialect, Dotenv};
-//! let mut env = Dotenv::new(Dialect::Plain);
-//! env.read("export DB_NAME=shop # live\nDB_URL=\"mysql://h/${DB_NAME}\"\nA=$(id)").unwrap();
+//! use siteclaw_php::dotenv::{Dialect, parse};
+//! let text = "export DB_NAME=shop # live\nDB_URL=\"mysql://h/${DB_NAME}\"\nA=$(id)";
+//! let env = parse(text, Dialect::Plain).unwrap();
 //! assert_eq!(env.get("DB_URL"), Some("mysql://h/shop"));
 //! assert_eq!(env.get("A"), Some("$(id)"));
 //! ```
@@ -60,6 +60,13 @@ pub struct Problem {
     pub name: Option<String>,
     /// What was wrong. Never shows text of a value.
     pub reason: &'static str,
+}
+
+/// Reads one file's text on its own. Fails only for a text of more than [`MAX_FILE_BYTES`].
+pub fn parse(text: &str, dialect: Dialect) -> Result<Dotenv, PhpError> {
+    let mut env = Dotenv::new(dialect);
+    env.read(text)?;
+    Ok(env)
 }
 
 impl Dotenv {

@@ -8,6 +8,8 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::value::PhpValue;
+
 /// A value that only running PHP could tell. `Display` gives a sentence with file and line.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Unknown(Arc<Inner>);
@@ -23,12 +25,39 @@ struct Inner {
 /// What PHP would see in place of a value that is missing here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Absent {
-    /// `getenv()` of an unset variable: `false` to every test.
+    /// `false`: `getenv()` of an unset variable.
     False,
-    /// An unset entry of `$_ENV` or `$_SERVER`: `null` to every test.
+    /// `null`: an unset entry of `$_ENV` or `$_SERVER`.
     Null,
-    /// Unset to `isset`, `empty` and `??`; any other test is undecided.
+    /// The empty string: what a cast or `trim()` makes of either.
+    Empty,
+    /// 0: what `(int)` makes of it.
+    Zero,
+    /// `null` to `isset`, `empty` and `??`; any other test is undecided.
     Unset,
+}
+
+impl Absent {
+    /// What any use but `isset` sees; nothing where that is open.
+    pub(crate) fn stand_in(self) -> Option<PhpValue> {
+        Some(match self {
+            Self::False => PhpValue::Bool(false),
+            Self::Null => PhpValue::Null,
+            Self::Empty => PhpValue::from(""),
+            Self::Zero => PhpValue::Int(0),
+            Self::Unset => return None,
+        })
+    }
+
+    fn of(value: &PhpValue) -> Option<Self> {
+        match value {
+            PhpValue::Bool(false) => Some(Self::False),
+            PhpValue::Null => Some(Self::Null),
+            PhpValue::Str(text) if text.is_empty() => Some(Self::Empty),
+            PhpValue::Int(0) => Some(Self::Zero),
+            _ => None,
+        }
+    }
 }
 
 /// The construct that kept a value from being known.
@@ -72,11 +101,25 @@ impl Unknown {
         self.0.absent
     }
 
+    /// What PHP would see, where that is settled.
+    pub(crate) fn stand_in(&self) -> Option<PhpValue> {
+        self.0.absent.and_then(Absent::stand_in)
+    }
+
+    /// The same finding for what was made of the missing value: `value` is what PHP would have now. A
+    /// value that is not empty says nothing of the real one.
+    pub(crate) fn become_missing(&self, value: &PhpValue) -> Self {
+        match Absent::of(value) {
+            None => self.used(),
+            absent => Self(Arc::new(Inner { absent, ..(*self.0).clone() })),
+        }
+    }
+
     /// The same finding for an element of the missing value, which PHP takes for `null`.
     pub(crate) fn element(&self) -> Self {
-        match self.0.absent {
-            Some(Absent::False) => Self(Arc::new(Inner { absent: Some(Absent::Null), ..(*self.0).clone() })),
-            _ => self.clone(),
+        match self.stand_in() {
+            Some(_) => self.become_missing(&PhpValue::Null),
+            None => self.clone(),
         }
     }
 

@@ -1,14 +1,16 @@
 //! Assignments, definitions and what undoes them.
 
+use std::sync::Arc;
+
 use php_ast::{AssignExpr, AssignOp, Expr, ExprKind, UnaryPostfixOp, UnaryPrefixOp};
 
 use super::budget::{MAX_VALUE_DEPTH, fits};
 use super::machine::Machine;
-use super::places::{Place, Root, remove, store};
+use super::places::{Place, Root, mentions, remove, shared_objects, store};
 use crate::config::Unresolved;
 use crate::convert::{self, Number};
 use crate::unknown::Cause;
-use crate::value::PhpValue;
+use crate::value::{PhpObject, PhpValue};
 
 /// Variables that PHP shows in every scope.
 const SUPERGLOBALS: &[&str] =
@@ -112,7 +114,11 @@ impl<'a> Machine<'a> {
             Some(located) => (located.value, Some((located.file, located.line))),
             None => (PhpValue::Null, None),
         };
+        let shared = shared_objects(&slot, &place.steps);
         store(&mut slot, exists, &place.steps, value, doubt.as_ref(), &mut copied);
+        if !shared.is_empty() && doubt.is_none() {
+            self.lose_aliases(&shared, line);
+        }
         if !fits(&slot) {
             slot = self.unknown(Cause::TooLarge, line);
         }
@@ -120,6 +126,20 @@ impl<'a> Machine<'a> {
         let (file, line) = origin.filter(|_| kept).unwrap_or((file, line));
         self.put(&place.root, crate::config::Located { value: slot, file, line });
         self.budget.spend(copied);
+    }
+
+    /// An object has one identity under all its names; here each name has a copy. When one is written
+    /// through, the others are unknown.
+    fn lose_aliases(&mut self, shared: &[Arc<PhpObject>], line: u32) {
+        let why = self.why(Cause::Construct("an object with two names"), line);
+        let mut work = 0u32;
+        for located in self.scopes.iter_mut().flat_map(|scope| scope.variables.values_mut()) {
+            work = work.saturating_add(located.value.nodes());
+            if mentions(&located.value, shared) {
+                located.value = PhpValue::Unknown(why.clone());
+            }
+        }
+        self.budget.spend(work);
     }
 
     pub(super) fn set_variable(&mut self, name: &str, value: PhpValue, line: u32) {
@@ -167,6 +187,7 @@ impl<'a> Machine<'a> {
         if let Some(mut located) = self.take(&place.root)
             && !place.steps.is_empty()
         {
+            self.budget.handle([&located.value]);
             remove(&mut located.value, &place.steps);
             self.put(&place.root, located);
         }

@@ -41,6 +41,18 @@ impl Budget {
         !self.is_spent()
     }
 
+    /// Counts work that looks at all of these values, or copies them.
+    pub(super) fn handle<'v>(&mut self, values: impl IntoIterator<Item = &'v PhpValue>) -> bool {
+        let steps = values.into_iter().fold(0u32, |steps, value| {
+            let weight = match value {
+                PhpValue::Str(text) => u32::try_from(text.len() / 64).unwrap_or(u32::MAX),
+                other => other.nodes() / 4,
+            };
+            steps.saturating_add(weight)
+        });
+        self.spend(steps)
+    }
+
     pub(super) fn is_spent(&self) -> bool {
         self.steps > MAX_STEPS || self.produced > MAX_PRODUCED
     }

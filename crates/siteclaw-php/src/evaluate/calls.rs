@@ -68,18 +68,22 @@ impl<'a> Machine<'a> {
     /// A function of values alone, or one that the files declare.
     fn plain_call(&mut self, name: &str, lower: &str, arguments: &[PhpValue], line: u32) -> PhpValue {
         if functions::is_known(lower) {
-            // A missing variable stays a missing one behind trim() and the like: `trim(getenv('X')) ?: 'd'`.
-            let settled: Vec<PhpValue>;
-            let arguments = match functions::takes_absent(lower) {
-                true => {
-                    settled = arguments.iter().map(|value| self.settled(value.clone())).collect();
-                    &settled
-                }
-                false => arguments,
+            if !self.budget.handle(arguments) {
+                return self.unknown(Cause::TooMuchWork, line);
+            }
+            let missing = arguments.iter().filter_map(PhpValue::unknown).find(|why| why.stand_in().is_some());
+            let Some(missing) = missing else {
+                return match functions::apply(lower, arguments) {
+                    Some(value) => self.bounded(value, line),
+                    None => self.unresolved_call(name, arguments, line),
+                };
             };
-            return match functions::apply(lower, arguments) {
-                Some(value) => self.bounded(value, line),
-                None => self.unresolved_call(name, arguments, line),
+            let settled: Vec<PhpValue> = arguments.iter().map(|value| self.settled(value.clone())).collect();
+            return match functions::apply(lower, &settled) {
+                Some(value) if functions::takes_absent(lower) => self.bounded(value, line),
+                // A missing variable stays one behind trim() and the like: `trim(getenv('X')) ?: 'd'`.
+                Some(value) => PhpValue::Unknown(missing.become_missing(&value)),
+                None => PhpValue::Unknown(missing.used()),
             };
         }
         match self.functions.get(lower).cloned() {
@@ -90,7 +94,7 @@ impl<'a> Machine<'a> {
 
     fn unresolved_call(&self, name: &str, arguments: &[PhpValue], line: u32) -> PhpValue {
         match arguments.iter().find_map(PhpValue::unknown) {
-            Some(why) => PhpValue::Unknown(why.clone()),
+            Some(why) => PhpValue::Unknown(why.used()),
             None => self.unknown(Cause::Call(name.to_owned()), line),
         }
     }
@@ -164,7 +168,7 @@ impl<'a> Machine<'a> {
             return Some((PhpValue::Unknown(outcome), line));
         }
         match flow {
-            Flow::Return(value) => value,
+            Flow::Return(value) => Some(value),
             _ => None,
         }
     }
@@ -191,6 +195,7 @@ impl<'a> Machine<'a> {
                 Some(PhpValue::Null)
             }
             ("config", "apply") => {
+                self.budget.spend(u32::try_from(self.pending.len()).unwrap_or(u32::MAX));
                 let pending: Vec<_> =
                     self.pending.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
                 for (name, located) in pending {

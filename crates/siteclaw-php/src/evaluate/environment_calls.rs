@@ -89,9 +89,13 @@ impl Machine<'_> {
         if !matches!(global, "_SERVER" | "_ENV") || is_of_request(&name) {
             return self.absent(Cause::Request(format!("${global}['{name}']")), line, Absent::Unset);
         }
-        match self.variable_of_environment(&name, false, line) {
+        // putenv() changes what getenv() sees and not these.
+        match self.environment.get(&name) {
             Some(value) => PhpValue::from(value),
-            None => self.absent_variable(&name, Absent::Null, line),
+            None => {
+                self.note_missing(&name, false, line);
+                self.absent_variable(&name, Absent::Null, line)
+            }
         }
     }
 }

@@ -207,6 +207,7 @@ impl<'a> Machine<'a> {
         for element in elements {
             let value = self.eval(element.value());
             if element.is_spread() {
+                self.budget.handle([&value]);
                 if let Err(why) = append_all(&mut array, &value) {
                     // What cannot be read may replace any key that came before it.
                     array = PhpArray::new();
@@ -296,6 +297,9 @@ impl<'a> Machine<'a> {
             for condition in conditions.iter() {
                 let candidate = self.eval(condition);
                 let candidate = self.settled(candidate);
+                if !self.budget.handle([&subject, &candidate]) {
+                    return self.unknown(Cause::TooMuchWork, line);
+                }
                 match convert::identical(&subject, &candidate) {
                     Some(true) => return self.eval(&arm.body),
                     Some(false) => {}

@@ -40,7 +40,17 @@ impl Machine<'_> {
             };
             return Some(PhpValue::from(path.to_string_lossy().into_owned()));
         }
-        let path = arguments.first()?.to_text()?;
+        let exists = matches!(name, "file_exists" | "is_file" | "is_dir" | "is_readable" | "is_link");
+        let path = match arguments.first()? {
+            PhpValue::Unknown(why) if exists && why.stand_in().is_some() => {
+                return Some(PhpValue::Bool(false));
+            }
+            PhpValue::Unknown(why) => return Some(PhpValue::Unknown(why.used())),
+            path => path.to_text()?,
+        };
+        if exists && path.is_empty() {
+            return Some(PhpValue::Bool(false));
+        }
         Some(match name {
             "dirname" => {
                 let levels = arguments.get(1).map_or(Some(1), PhpValue::as_int)?;
@@ -61,6 +71,9 @@ impl Machine<'_> {
             "realpath" => PhpValue::from(self.absolute(&path).to_string_lossy().into_owned()),
             "file_get_contents" => self.content(&path, Access::Read, line),
             _ => {
+                if let Some(stream) = stream(&path) {
+                    return Some(self.no_stream(stream, Access::Exists, line));
+                }
                 let path = self.absolute(&path);
                 match self.source.exists(&path) {
                     Ok(exists) => PhpValue::Bool(exists),
@@ -77,9 +90,8 @@ impl Machine<'_> {
 
     /// The content of a file that is a value, not code.
     pub(super) fn content(&mut self, path: &str, access: Access, line: u32) -> PhpValue {
-        if is_stream(path) {
-            self.refuse(Path::new(path), access, line);
-            return self.unknown(Cause::Refused(path.to_owned()), line);
+        if let Some(stream) = stream(path) {
+            return self.no_stream(stream, access, line);
         }
         let path = self.absolute(path);
         let mut result = self.source.read(&path);
@@ -100,6 +112,12 @@ impl Machine<'_> {
         }
     }
 
+    pub(super) fn no_stream(&mut self, scheme: &str, access: Access, line: u32) -> PhpValue {
+        let shown = format!("{scheme}://…");
+        self.refuse(Path::new(&shown), access, line);
+        self.unknown(Cause::Refused(shown), line)
+    }
+
     pub(super) fn no_file(
         &mut self,
         path: &Path,
@@ -116,9 +134,13 @@ impl Machine<'_> {
     }
 }
 
-/// Whether a path names a stream rather than a file.
-pub(super) fn is_stream(path: &str) -> bool {
-    path.contains("://") || path.starts_with("data:")
+/// The scheme of a path that names a stream rather than a file. The rest may hold credentials and is not
+/// shown.
+pub(super) fn stream(path: &str) -> Option<&str> {
+    match path.split_once("://") {
+        Some((scheme, _)) => Some(scheme),
+        None => path.starts_with("data:").then_some("data"),
+    }
 }
 
 /// The folder under the application's root that a helper of Laravel names.

@@ -9,7 +9,7 @@ use php_rs_parser::{ParseOptions, parse_arena_with};
 
 use super::MAX_CONFIG_BYTES;
 use super::budget::{MAX_FILES, MAX_INCLUDE_DEPTH};
-use super::files::is_stream;
+use super::files::stream;
 use super::machine::Machine;
 use super::scope::{FileContext, decode};
 use crate::SourceError;
@@ -104,9 +104,8 @@ impl<'a> Machine<'a> {
             self.unread.push(Unresolved { name: "include".to_owned(), why: why.clone() });
             return PhpValue::Unknown(why);
         };
-        if is_stream(&name) {
-            self.refuse(Path::new(&name), Access::Include, line);
-            return self.unknown(Cause::Refused(name), line);
+        if let Some(stream) = stream(&name) {
+            return self.no_stream(stream, Access::Include, line);
         }
         let target = self.absolute(&name);
         let base = target.file_name().and_then(|base| base.to_str()).unwrap_or_default();
@@ -181,7 +180,7 @@ impl<'a> Machine<'a> {
             false => self.parse(target.clone(), bytes),
         };
         // The text of all files counts as work: parsing it is most of the time.
-        self.budget.spend(u32::try_from(size / 16).unwrap_or(u32::MAX));
+        self.budget.spend(u32::try_from(size / 4).unwrap_or(u32::MAX));
         let parsed = match parsed {
             Ok(parsed) => parsed,
             Err(reason) => {

@@ -13,7 +13,7 @@ use super::budget::{Budget, fits};
 use super::scope::{FileContext, Frame, Function, Scope};
 use super::speculation::Speculation;
 use crate::config::{
-    Access, Class, Config, Fault, Located, MissingVariable, RefusedPath, Unresolved, collect_unresolved,
+    Access, Class, Collector, Config, Fault, Located, MissingVariable, RefusedPath, Unresolved,
 };
 use crate::unknown::{Absent, Cause, Unknown};
 use crate::value::PhpValue;
@@ -126,25 +126,26 @@ impl<'a> Machine<'a> {
         if let Some(scope) = self.scopes.first_mut() {
             config.variables = scope.variables.drain().collect();
         }
-        let mut found = self.unread;
+        let mut collector = Collector::default();
+        collector.found = self.unread;
         for (name, located) in &config.constants {
-            collect_unresolved(name, &located.value, &mut found);
+            collector.add(name, &located.value);
         }
         for (name, located) in &config.variables {
-            collect_unresolved(&format!("${name}"), &located.value, &mut found);
+            collector.add(&format!("${name}"), &located.value);
         }
         for class in config.classes.values() {
             for (name, located) in &class.constants {
-                collect_unresolved(&format!("{}::{name}", class.name), &located.value, &mut found);
+                collector.add(&format!("{}::{name}", class.name), &located.value);
             }
             for (name, located) in &class.properties {
-                collect_unresolved(&format!("{}::${name}", class.name), &located.value, &mut found);
+                collector.add(&format!("{}::${name}", class.name), &located.value);
             }
         }
         if let Some(located) = &config.returned {
-            collect_unresolved("return", &located.value, &mut found);
+            collector.add("return", &located.value);
         }
-        config.unresolved = found;
+        config.unresolved = collector.found;
         config
     }
 
@@ -199,13 +200,19 @@ impl<'a> Machine<'a> {
         line: u32,
     ) -> Option<String> {
         let found = self.optional_variable(name);
+        if found.is_none() {
+            self.note_missing(name, defaulted, line);
+        }
+        found
+    }
+
+    pub(super) fn note_missing(&mut self, name: &str, defaulted: bool, line: u32) {
         const MOST: usize = 500;
         let missing = &mut self.config.missing_variables;
-        if found.is_none() && missing.len() < MOST && missing.iter().all(|entry| entry.name != name) {
+        if missing.len() < MOST && missing.iter().all(|entry| entry.name != name) {
             let file = Arc::clone(&self.file.path);
             missing.push(MissingVariable { name: name.to_owned(), defaulted, file, line });
         }
-        found
     }
 
     /// An environment variable that need not be there.

@@ -62,11 +62,12 @@ const STACK: usize = 64 * 1024 * 1024;
 pub struct Options<'a> {
     /// Constants that are defined before the first line, such as `ABSPATH` or `DRUPAL_ROOT`.
     pub constants: &'a BTreeMap<String, PhpValue>,
-    /// Variables that are set before the first line, such as `app_root`; an array `_SERVER` overrides
-    /// what is not known of the request.
+    /// Variables that are set before the first line, such as `app_root`; an array `_SERVER` supplies what
+    /// is not known of the request. They are among the result's variables.
     pub variables: &'a BTreeMap<String, PhpValue>,
     /// Opens files that hold a single secret, named by a variable such as `WORDPRESS_DB_PASSWORD_FILE`
-    /// or read by `file_get_contents()`; they often lie outside the site. Without it they are refused.
+    /// or read by `file_get_contents()`; they often lie outside the site. Any file of the site can name any
+    /// path here, so this source must know which ones a person trusts. Without it they are refused.
     pub trusted_files: Option<&'a dyn Source>,
     /// The application's root for Laravel's `storage_path()` and its kin; without it those are unknown.
     pub laravel_root: Option<&'a Path>,

@@ -108,6 +108,9 @@ impl<'a> Machine<'a> {
 
     /// An operator on two values.
     pub(super) fn operate(&mut self, op: BinaryOp, left: PhpValue, right: PhpValue, line: u32) -> PhpValue {
+        if !self.budget.handle([&left, &right]) {
+            return self.unknown(Cause::TooMuchWork, line);
+        }
         let result = match op {
             BinaryOp::Concat => match (convert::to_bytes(&left), convert::to_bytes(&right)) {
                 (Some(mut text), Some(more)) => {

@@ -177,6 +177,38 @@ pub(super) fn store(
     fields.update(key, |slot| store(slot, exists, rest, value, doubt, copied));
 }
 
+/// Objects that a write through the steps would change and that other names may hold.
+pub(super) fn shared_objects(slot: &PhpValue, steps: &[Step]) -> Vec<Arc<PhpObject>> {
+    let mut shared = Vec::new();
+    let mut slot = Some(slot);
+    for step in steps {
+        let (Some(value), Step::Key(key) | Step::Field(key)) = (slot, step) else { break };
+        if let PhpValue::Object(object) = value
+            && Arc::strong_count(object) > 1
+        {
+            shared.push(Arc::clone(object));
+        }
+        slot = match value {
+            PhpValue::Array(array) => array.get_key(key),
+            PhpValue::Object(object) => object.fields.get_key(key),
+            _ => None,
+        };
+    }
+    shared
+}
+
+/// Whether a value holds one of these objects.
+pub(super) fn mentions(value: &PhpValue, objects: &[Arc<PhpObject>]) -> bool {
+    match value {
+        PhpValue::Object(object) => {
+            objects.iter().any(|shared| Arc::ptr_eq(shared, object))
+                || object.fields.values().any(|value| mentions(value, objects))
+        }
+        PhpValue::Array(array) => array.values().any(|value| mentions(value, objects)),
+        _ => false,
+    }
+}
+
 /// Removes the entry where the steps lead.
 pub(super) fn remove(slot: &mut PhpValue, steps: &[Step]) {
     let Some((step, rest)) = steps.split_first() else { return };

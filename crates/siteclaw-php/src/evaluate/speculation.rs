@@ -23,6 +23,8 @@ pub(super) struct Speculation {
 }
 
 const MAX_NAMES: usize = 100;
+/// Beyond this many, one more doubt changes nothing: each of them already covers what follows.
+const MAX_OPEN: usize = 500;
 const MAX_RECORDS: usize = 200;
 
 impl Machine<'_> {
@@ -49,8 +51,10 @@ impl Machine<'_> {
             return;
         }
         // The branch may leave the file, function or loop: what follows in the frame is in doubt, too.
-        let rest = Speculation { outcome: outcome.clone(), keeps: true, why, names: BTreeSet::new() };
-        self.speculations.push(rest);
+        if self.speculations.len() < MAX_OPEN {
+            let rest = Speculation { outcome: outcome.clone(), keeps: true, why, names: BTreeSet::new() };
+            self.speculations.push(rest);
+        }
         if let (Flow::Return(_), Some(frame)) = (flow, self.frames.last_mut()) {
             frame.may_return.get_or_insert(outcome);
         }

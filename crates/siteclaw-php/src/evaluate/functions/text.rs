@@ -77,20 +77,28 @@ pub(super) fn substr(arguments: &[PhpValue]) -> Option<PhpValue> {
     Some(PhpValue::from(text.get(start..end).unwrap_or_default().to_vec()))
 }
 
-fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    match needle.is_empty() {
-        true => Some(0),
-        false => haystack.windows(needle.len()).position(|window| window == needle),
+/// Most byte comparisons of a search: the plain search takes text length times needle length.
+const MAX_COMPARED: usize = 1 << 26;
+
+/// The first position of the needle; the outer `None` is a search that would take too long.
+pub(super) fn find(haystack: &[u8], needle: &[u8]) -> Option<Option<usize>> {
+    if needle.is_empty() {
+        return Some(Some(0));
     }
+    (haystack.len().saturating_mul(needle.len()) <= MAX_COMPARED)
+        .then(|| haystack.windows(needle.len()).position(|window| window == needle))
 }
 
 /// Position or `false`; with an offset other than 0 the answer is not known.
-fn position(arguments: &[PhpValue], search: impl Fn(&[u8], &[u8]) -> Option<usize>) -> Option<PhpValue> {
+fn position(
+    arguments: &[PhpValue],
+    search: impl Fn(&[u8], &[u8]) -> Option<Option<usize>>,
+) -> Option<PhpValue> {
     if int(arguments, 2, 0)? != 0 {
         return None;
     }
     let (haystack, needle) = (bytes(arguments, 0)?, bytes(arguments, 1)?);
-    Some(match search(&haystack, &needle) {
+    Some(match search(&haystack, &needle)? {
         Some(position) => PhpValue::Int(i64::try_from(position).ok()?),
         None => PhpValue::Bool(false),
     })
@@ -106,13 +114,14 @@ pub(super) fn stripos(arguments: &[PhpValue]) -> Option<PhpValue> {
 
 pub(super) fn strrpos(arguments: &[PhpValue]) -> Option<PhpValue> {
     position(arguments, |haystack, needle| match needle.is_empty() {
-        true => Some(haystack.len()),
-        false => haystack.windows(needle.len()).rposition(|window| window == needle),
+        true => Some(Some(haystack.len())),
+        false => (haystack.len().saturating_mul(needle.len()) <= MAX_COMPARED)
+            .then(|| haystack.windows(needle.len()).rposition(|window| window == needle)),
     })
 }
 
 pub(super) fn contains(arguments: &[PhpValue]) -> Option<PhpValue> {
-    Some(PhpValue::Bool(find(&bytes(arguments, 0)?, &bytes(arguments, 1)?).is_some()))
+    Some(PhpValue::Bool(find(&bytes(arguments, 0)?, &bytes(arguments, 1)?)?.is_some()))
 }
 
 pub(super) fn starts_with(arguments: &[PhpValue]) -> Option<PhpValue> {
@@ -140,6 +149,9 @@ pub(super) fn replace(arguments: &[PhpValue]) -> Option<PhpValue> {
     if single && searches.len() > 1 && replacements.len() != 1 {
         return None;
     }
+    if searches.len().saturating_mul(subject.len()) > MAX_COMPARED {
+        return None;
+    }
     for (position, search) in searches.iter().enumerate() {
         if search.is_empty() {
             continue;
@@ -162,7 +174,7 @@ fn strings(value: &PhpValue) -> Option<Vec<Vec<u8>>> {
 fn replace_all(subject: &[u8], search: &[u8], replacement: &[u8]) -> Option<Vec<u8>> {
     let mut result = Vec::with_capacity(subject.len());
     let mut rest = subject;
-    while let Some(found) = find(rest, search) {
+    while let Some(found) = find(rest, search)? {
         result.extend_from_slice(rest.get(..found)?);
         result.extend_from_slice(replacement);
         rest = rest.get(found + search.len()..)?;
