@@ -89,3 +89,28 @@ fn tls<'a>(value: &impl Fn(&str) -> Option<&'a PhpValue>) -> Tls {
     let ca = value("dbsslca").and_then(PhpValue::to_text).filter(|path| verified && !path.is_empty());
     Tls::Required { ca: ca.map(PathBuf::from) }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn encryption_is_what_the_form_says() {
+        let of = |pairs: &[(&str, PhpValue)]| {
+            let values: BTreeMap<&str, PhpValue> = pairs.iter().cloned().collect();
+            tls(&|name: &str| values.get(name))
+        };
+        let ca = ("dbsslca", PhpValue::from("/etc/ca.pem"));
+        assert_eq!(of(&[]), Tls::Preferred);
+        assert_eq!(of(&[("dbencryption", PhpValue::Int(0)), ca.clone()]), Tls::Preferred);
+        assert_eq!(of(&[("dbencryption", PhpValue::from("1"))]), Tls::Required { ca: None });
+        // An authority counts only where the certificate is to be verified.
+        assert_eq!(of(&[("dbencryption", PhpValue::Int(1)), ca.clone()]), Tls::Required { ca: None });
+        assert_eq!(
+            of(&[("dbencryption", PhpValue::Int(2)), ca, ("dbsslverifyservercert", PhpValue::Bool(true))]),
+            Tls::Required { ca: Some("/etc/ca.pem".into()) }
+        );
+    }
+}
