@@ -22,13 +22,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     write("wp-load.php", "<?php")?;
     write("wp-settings.php", "<?php")?;
     write("wp-config.php", "<?php define('DB_ENGINE', 'sqlite'); $table_prefix = 'wp_';")?;
-    write("wp-content/plugins/woocommerce/woocommerce.php", "<?php\n/* Plugin Name: WooCommerce\nVersion: 11.0.1 */")?;
+    write(
+        "wp-content/plugins/woocommerce/woocommerce.php",
+        "<?php\n/* Plugin Name: WooCommerce\nVersion: 11.0.1 */",
+    )?;
     let site = Site::attach(folder.path(), AttachOptions::default())?;
 
     println!("# Tools\n");
-    println!("Written by `cargo xtask docs` from the tools themselves. Every tool also answers `siteclaw tools NAME`.\n");
+    println!(
+        "Written by `cargo xtask docs` from the tools themselves. Every tool also answers `siteclaw tools NAME`.\n"
+    );
     println!("## WordPress and WooCommerce\n");
-    println!("Tools of WooCommerce are listed when its plugin is on disk, and answer `FEATURE_OFF` when it is not active.\n");
+    println!(
+        "Tools of WooCommerce are listed when its plugin is on disk, and answer `FEATURE_OFF` when it is not active.\n"
+    );
     for entry in site.tools()? {
         println!("{}", section(&entry));
     }
@@ -52,7 +59,11 @@ fn section(entry: &Entry) -> String {
     if !spec.examples().is_empty() {
         lines.push("\n| asked | arguments |\n| --- | --- |".to_owned());
         for example in spec.examples() {
-            lines.push(format!("| {} | `{}` |", example.prompt, example.arguments.to_string().replace('|', "\\|")));
+            lines.push(format!(
+                "| {} | `{}` |",
+                example.prompt,
+                example.arguments.to_string().replace('|', "\\|")
+            ));
         }
     }
     lines.join("\n") + "\n"

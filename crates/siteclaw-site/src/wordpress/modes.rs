@@ -1,7 +1,12 @@
 //! What the platform's tools share: modes, columns and the page that describes a tool's data.
 
+use jiff::civil::DateTime;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use siteclaw_core::{Code, ToolError, Warning, code, suggestion};
+use siteclaw_core::{Code, Paging, Reply, ToolError, Warning, code, suggestion};
+
+use super::zone::{Edge, parse_edge};
 
 /// A row of a result: the requested columns in the requested order.
 pub(crate) type Row = Map<String, Value>;
@@ -137,6 +142,57 @@ pub(crate) fn checked_search(search: Option<&str>) -> Result<Option<String>, Too
         ));
     }
     Ok(Some(text.to_owned()))
+}
+
+/// The direction in which rows are sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub(crate) enum Order {
+    Asc,
+    Desc,
+}
+
+impl Order {
+    /// The keyword.
+    pub(crate) const fn sql(self) -> &'static str {
+        match self {
+            Self::Asc => "ASC",
+            Self::Desc => "DESC",
+        }
+    }
+}
+
+/// Checks an end of a range of dates.
+pub(crate) fn checked_edge(
+    name: &str,
+    text: Option<&str>,
+    edge: Edge,
+) -> Result<Option<DateTime>, ToolError> {
+    let Some(text) = text else { return Ok(None) };
+    parse_edge(text, edge).map(Some).ok_or_else(|| {
+        ToolError::new(code::INVALID_ARGUMENT, format!("{name} is no date: '{}'.", shown(text)))
+            .hint("Write it like 2026-11-30, 2026-11, 2026 or 2026-11-30T08:00:00.")
+    })
+}
+
+/// The paging of a list that was counted; the door works the rest out.
+pub(crate) fn counted_page(offset: u64, limit: u64, total: i64) -> Paging {
+    Paging::Offset { offset, limit, total: u64::try_from(total).ok(), has_more: false }
+}
+
+/// Says which of the returned columns are sensitive, and of what kind they are.
+pub(crate) fn mark_sensitive<T>(
+    reply: Reply<T>,
+    columns: &Columns,
+    selected: &[&'static str],
+    kind: &str,
+) -> Reply<T> {
+    let sensitive = columns.sensitive_among(selected);
+    if sensitive.is_empty() {
+        return reply;
+    }
+    let message = format!("{} are {kind}.", sensitive.join(", "));
+    reply.meta("sensitive_fields_returned", json!(sensitive)).warn(code::SENSITIVE_DATA, message)
 }
 
 /// One warning for each argument that the chosen mode does not use.

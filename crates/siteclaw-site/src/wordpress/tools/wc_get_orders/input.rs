@@ -6,9 +6,9 @@ use serde::Deserialize;
 use siteclaw_core::{ToolError, Warning, code};
 
 use super::COLUMNS;
-use crate::wordpress::modes::{Mode, checked_search, ignored};
+use crate::wordpress::modes::{Mode, Order, checked_edge, checked_search, ignored};
 use crate::wordpress::woo::orders::{Field, Store};
-use crate::wordpress::zone::{Edge, parse_edge};
+use crate::wordpress::zone::Edge;
 
 pub(super) const DEFAULT_LIMIT: u64 = 10;
 /// What rows can be sorted by.
@@ -140,13 +140,6 @@ enum OrderBy {
     Status,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-enum Order {
-    Asc,
-    Desc,
-}
-
 /// Checked arguments.
 #[derive(Debug)]
 pub(crate) struct Plan {
@@ -229,8 +222,8 @@ impl Plan {
             payment_method: input.payment_method,
             min_total: input.min_total,
             max_total: input.max_total,
-            after: edge("date_after", input.date_after.as_deref(), Edge::After)?,
-            before: edge("date_before", input.date_before.as_deref(), Edge::Before)?,
+            after: checked_edge("date_after", input.date_after.as_deref(), Edge::After)?,
+            before: checked_edge("date_before", input.date_before.as_deref(), Edge::Before)?,
             date_field: input.date_field.unwrap_or(DateField::Created),
             items: input.include_items,
             limit: input.limit.unwrap_or(DEFAULT_LIMIT),
@@ -247,7 +240,7 @@ impl Plan {
         let Some(by) = self.order_by else {
             return format!("{} DESC, {id} DESC", store.field(Field::Created));
         };
-        let direction = if self.order == Some(Order::Desc) { "DESC" } else { "ASC" };
+        let direction = self.order.unwrap_or(Order::Asc).sql();
         let field = match by {
             OrderBy::Total => store.amount(Field::Total),
             OrderBy::Date | OrderBy::DateCreated => store.field(Field::Created),
@@ -263,13 +256,4 @@ impl Plan {
         };
         format!("{empty}{field} {direction}, {id} {direction}")
     }
-}
-
-fn edge(name: &str, text: Option<&str>, edge: Edge) -> Result<Option<DateTime>, ToolError> {
-    let Some(text) = text else { return Ok(None) };
-    parse_edge(text, edge).map(Some).ok_or_else(|| {
-        let shown = siteclaw_core::sanitise_fragment(text, 40);
-        ToolError::new(code::INVALID_ARGUMENT, format!("{name} is no date: '{shown}'."))
-            .hint("Write it like 2026-11-30, 2026-11, 2026 or 2026-11-30T08:00:00.")
-    })
 }

@@ -8,16 +8,16 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use siteclaw_core::{
-    Code, Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, code, suggestion,
-};
+use siteclaw_core::{Code, Ctx, Eligibility, Planned, Reply, Tool, ToolError, ToolSpec, code, suggestion};
 use siteclaw_db::Statement;
 
 use self::input::{Input, Plan};
 use super::CAPABILITY;
 use crate::wordpress::WordPress;
 use crate::wordpress::condition::{Condition, as_i64};
-use crate::wordpress::modes::{Columns, INVALID_COLUMNS, Mode, Row, containing, schema_page};
+use crate::wordpress::modes::{
+    Columns, INVALID_COLUMNS, Mode, Row, containing, counted_page, mark_sensitive, schema_page,
+};
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::woo::Shop;
 use crate::wordpress::woo::orders::{Field, Store};
@@ -317,20 +317,14 @@ async fn query(snapshot: &Snapshot, shop: &Shop, plan: &Plan) -> Result<Reply<Ou
     let orders = rows::shown(snapshot, shop, plan, &found).await?;
     let mut reply =
         Reply::new(Output::Query { orders }).mode("query").meta("columns_returned", json!(plan.columns));
-    let sensitive = COLUMNS.sensitive_among(&plan.columns);
-    if !sensitive.is_empty() {
-        reply = reply
-            .meta("sensitive_fields_returned", json!(sensitive))
-            .warn(code::SENSITIVE_DATA, format!("{} are personal data.", sensitive.join(", ")))
-            .meta("untrusted_fields_returned", json!(sensitive))
-            .warn(code::UNTRUSTED_CONTENT, format!("{} were written by customers.", sensitive.join(", ")));
+    reply = mark_sensitive(reply, &COLUMNS, &plan.columns, "personal data");
+    let written = COLUMNS.sensitive_among(&plan.columns);
+    if !written.is_empty() {
+        let message = format!("{} were written by customers.", written.join(", "));
+        reply =
+            reply.meta("untrusted_fields_returned", json!(written)).warn(code::UNTRUSTED_CONTENT, message);
     }
-    let paging = Paging::Offset {
-        offset: plan.offset,
-        limit: plan.limit,
-        total: u64::try_from(total).ok(),
-        has_more: false,
-    };
+    let paging = counted_page(plan.offset, plan.limit, total);
     Ok(reply.list("orders", paging))
 }
 

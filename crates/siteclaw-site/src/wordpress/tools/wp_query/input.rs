@@ -3,12 +3,12 @@
 use jiff::civil::DateTime;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use siteclaw_core::{ToolError, Warning, code};
+use siteclaw_core::{ToolError, Warning};
 
 use super::COLUMNS;
 use super::search::{self, Term};
-use crate::wordpress::modes::{Mode, checked_search, ignored};
-use crate::wordpress::zone::{Edge, parse_edge};
+use crate::wordpress::modes::{Mode, Order, checked_edge, checked_search, ignored};
+use crate::wordpress::zone::Edge;
 
 /// What rows can be sorted by.
 pub(super) const ORDER_BY: [&str; 7] =
@@ -93,13 +93,6 @@ pub(super) enum OrderBy {
     MenuOrder,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-pub(super) enum Order {
-    Asc,
-    Desc,
-}
-
 /// Checked arguments.
 #[derive(Debug)]
 pub(crate) struct Plan {
@@ -128,14 +121,6 @@ impl Plan {
         let mode = Mode::of(input.schema, input.aggregate)?;
         let columns = COLUMNS.select(input.columns.as_deref())?;
         let search = checked_search(input.search.as_deref())?;
-        let edge = |name: &str, text: &Option<String>, edge: Edge| match text {
-            None => Ok(None),
-            Some(text) => parse_edge(text, edge).map(Some).ok_or_else(|| {
-                let shown = siteclaw_core::sanitise_fragment(text, 40);
-                ToolError::new(code::INVALID_ARGUMENT, format!("{name} is no date: '{shown}'."))
-                    .hint("Write it like 2026-11-30, 2026-11, 2026 or 2026-11-30T08:00:00.")
-            }),
-        };
         let rows_only = [
             ("columns", input.columns.is_some()),
             ("posts_per_page", input.posts_per_page.is_some()),
@@ -178,8 +163,8 @@ impl Plan {
             author: input.author_id,
             category: input.category_name,
             tag: input.tag,
-            after: edge("date_after", &input.date_after, Edge::After)?,
-            before: edge("date_before", &input.date_before, Edge::Before)?,
+            after: checked_edge("date_after", input.date_after.as_deref(), Edge::After)?,
+            before: checked_edge("date_before", input.date_before.as_deref(), Edge::Before)?,
             min_comments: input.min_comment_count,
             sticky_only: input.featured,
             unused,

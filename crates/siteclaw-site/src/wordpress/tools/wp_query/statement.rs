@@ -3,7 +3,7 @@
 use siteclaw_core::{Code, ToolError, suggestion};
 use siteclaw_db::{Engine, Statement};
 
-use super::input::{Order, OrderBy, Plan};
+use super::input::{OrderBy, Plan};
 use crate::wordpress::condition::{Condition, as_i64};
 use crate::wordpress::modes::containing;
 use crate::wordpress::site::Snapshot;
@@ -142,10 +142,7 @@ impl Filter {
         } else {
             String::new()
         };
-        let direction = match plan.order {
-            Order::Asc => "ASC",
-            Order::Desc => "DESC",
-        };
+        let direction = plan.order.sql();
         let order = match plan.order_by {
             OrderBy::Date => format!("p.post_date {direction}, p.ID {direction}"),
             OrderBy::Title => format!("p.post_title {direction}, p.ID {direction}"),

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use siteclaw_core::{Code, ToolError, Warning};
 
 use super::COLUMNS;
-use crate::wordpress::modes::{Mode, checked_search, ignored};
+use crate::wordpress::modes::{Mode, Order, checked_search, ignored};
 
 const ROLE_TOO_LONG: Code = Code::new("ROLE_TOO_LONG");
 /// The most characters of a role.
@@ -59,13 +59,6 @@ enum OrderBy {
     #[serde(rename = "ID")]
     Id,
     PostCount,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-enum Order {
-    Asc,
-    Desc,
 }
 
 /// Checked arguments.
@@ -127,7 +120,7 @@ impl Plan {
             OrderBy::Id => "u.ID",
             OrderBy::PostCount => "post_count",
         };
-        let direction = if self.order == Order::Asc { "ASC" } else { "DESC" };
+        let direction = self.order.sql();
         format!("{field} {direction}, u.ID {direction}")
     }
 

@@ -8,16 +8,16 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use siteclaw_core::{
-    Code, Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, code, suggestion,
-};
+use siteclaw_core::{Code, Ctx, Eligibility, Planned, Reply, Tool, ToolError, ToolSpec, code, suggestion};
 use siteclaw_db::Statement;
 
 use self::input::{Input, Plan};
 use super::CAPABILITY;
 use crate::wordpress::WordPress;
 use crate::wordpress::condition::{Condition, as_i64};
-use crate::wordpress::modes::{Columns, INVALID_COLUMNS, Mode, Row, containing, like, schema_page};
+use crate::wordpress::modes::{
+    Columns, INVALID_COLUMNS, Mode, Row, containing, counted_page, like, mark_sensitive, schema_page,
+};
 use crate::wordpress::roles::Roles;
 use crate::wordpress::site::Snapshot;
 
@@ -258,23 +258,13 @@ async fn query(snapshot: &Snapshot, plan: &Plan, roles: &Roles) -> Result<Reply<
         .meta("columns_returned", json!(plan.columns))
         .meta("filters", json!({"role": plan.role, "search_applied": plan.search.is_some()}))
         .meta("source", snapshot.source());
-    let sensitive = COLUMNS.sensitive_among(&plan.columns);
-    if !sensitive.is_empty() {
-        reply = reply
-            .meta("sensitive_fields_returned", json!(sensitive))
-            .warn(code::SENSITIVE_DATA, format!("{} are personal data.", sensitive.join(", ")));
-    }
+    reply = mark_sensitive(reply, &COLUMNS, &plan.columns, "personal data");
     if plan.columns.contains(&"display_name") {
         reply = reply
             .meta("untrusted_fields_returned", json!(["display_name"]))
             .warn(code::UNTRUSTED_CONTENT, "display_name is text that the users chose.");
     }
-    let paging = Paging::Offset {
-        offset: plan.offset,
-        limit: plan.limit,
-        total: u64::try_from(total).ok(),
-        has_more: false,
-    };
+    let paging = counted_page(plan.offset, plan.limit, total);
     Ok(reply.warnings(plan.unused.clone()).list("users", paging))
 }
 

@@ -1,26 +1,26 @@
 //! `wc_get_products`: the catalogue.
 
+mod input;
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
-use siteclaw_core::{
-    Code, Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, Warning, code,
-};
+use siteclaw_core::{Code, Ctx, Eligibility, Planned, Reply, Tool, ToolError, ToolSpec};
 use siteclaw_db::{Row as DbRow, Statement};
 
+use self::input::{Input, OrderBy, Plan};
 use super::CAPABILITY;
 use crate::wordpress::WordPress;
-use crate::wordpress::condition::{Condition, as_i64};
+use crate::wordpress::condition::as_i64;
 use crate::wordpress::modes::{
-    Columns, INVALID_COLUMNS, Mode, Row, checked_search, containing, ignored, schema_page,
+    Columns, INVALID_COLUMNS, Mode, Order, Row, counted_page, mark_sensitive, schema_page,
 };
 use crate::wordpress::permalink::{Links, Post};
 use crate::wordpress::site::Snapshot;
-use crate::wordpress::terms::terms_of;
 use crate::wordpress::text;
-use crate::wordpress::woo::catalog::{Details, MAX_PRICE, MIN_PRICE, SKU, STOCK_STATUS};
+use crate::wordpress::woo::catalog::{Details, MIN_PRICE, STOCK_STATUS};
 use crate::wordpress::woo::{BLOCKED_FIELDS, BLOCKED_PREFIXES, Shop, quantity_json};
 
 const INVALID_STOCK_STATUS: Code = Code::new("INVALID_STOCK_STATUS");
@@ -75,121 +75,6 @@ impl WcGetProducts {
     pub(crate) fn new(site: WordPress) -> Self {
         Self { site }
     }
-}
-
-/// Arguments of `wc_get_products`.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Input {
-    /// Columns to return; ["*"] for all that are neither costly nor sensitive. Usual: id, name, sku, stock_status,
-    /// stock_qty, price. Also: max_price, type, status, catalog_visibility, featured, regular_price, sale_price,
-    /// on_sale, manage_stock, backorders, date_created, permalink, average_rating, total_sales, variation_count,
-    /// total_variation_stock, review_count, cost_of_goods, supplier, supplier_sku.
-    columns: Option<Vec<String>>,
-    /// Show what can be asked, without asking the database.
-    #[serde(default)]
-    schema: bool,
-    /// Count by stock status instead of listing.
-    #[serde(default)]
-    aggregate: bool,
-    /// Only products with this stock status. Default all.
-    stock_status: Option<StockStatus>,
-    /// Text that name, SKU or GTIN must hold, those of variations included; or a product's id.
-    #[schemars(length(max = 1000))]
-    search: Option<String>,
-    /// Only products of this status. Default publish.
-    status: Option<Status>,
-    /// Only products of this type: simple, variable, grouped, external or another.
-    #[serde(rename = "type")]
-    #[schemars(length(min = 1, max = 50))]
-    kind: Option<String>,
-    /// Slug of a product category; its sub-categories count too.
-    #[schemars(length(min = 1, max = 200))]
-    category: Option<String>,
-    /// Lowest price, in the shop's currency.
-    #[schemars(range(min = 0))]
-    min_price: Option<f64>,
-    /// Highest price, in the shop's currency.
-    #[schemars(range(min = 0))]
-    max_price: Option<f64>,
-    /// Only products that lack this.
-    missing: Option<Missing>,
-    /// Sort by. Default date_created, newest first.
-    orderby: Option<OrderBy>,
-    /// Direction. Default ASC with orderby; without it DESC.
-    order: Option<Order>,
-    /// Rows to return. Default 20.
-    #[schemars(range(min = 1, max = 50))]
-    limit: Option<u64>,
-    /// Rows to pass over. Default 0.
-    #[schemars(range(min = 0, max = 10_000))]
-    offset: Option<u64>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum StockStatus {
-    All,
-    InStock,
-    OutOfStock,
-    OnBackorder,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Status {
-    Publish,
-    Draft,
-    Pending,
-    Private,
-    Future,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Missing {
-    Image,
-    Sku,
-    Price,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum OrderBy {
-    Price,
-    StockQty,
-    Name,
-    Title,
-    Date,
-    DateCreated,
-    TotalSales,
-    Id,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-enum Order {
-    Asc,
-    Desc,
-}
-
-/// Checked arguments.
-#[derive(Debug)]
-pub(crate) struct Plan {
-    mode: Mode,
-    columns: Vec<&'static str>,
-    stock_status: Option<&'static str>,
-    search: Option<String>,
-    status: &'static str,
-    kind: Option<String>,
-    category: Option<String>,
-    min_price: Option<f64>,
-    max_price: Option<f64>,
-    missing: Option<Missing>,
-    order: String,
-    limit: u64,
-    offset: u64,
-    unused: Vec<Warning>,
 }
 
 /// What the tool returns, by mode.
@@ -261,135 +146,10 @@ impl Tool for WcGetProducts {
     }
 }
 
-impl Plan {
-    fn of(input: Input) -> Result<Self, ToolError> {
-        let mode = Mode::of(input.schema, input.aggregate)?;
-        let rows_only = [
-            ("columns", input.columns.is_some()),
-            ("orderby", input.orderby.is_some()),
-            ("order", input.order.is_some()),
-            ("limit", input.limit.is_some()),
-            ("offset", input.offset.is_some()),
-        ];
-        let filters = [
-            ("stock_status", input.stock_status.is_some()),
-            ("search", input.search.is_some()),
-            ("status", input.status.is_some()),
-            ("type", input.kind.is_some()),
-            ("category", input.category.is_some()),
-            ("min_price", input.min_price.is_some()),
-            ("max_price", input.max_price.is_some()),
-            ("missing", input.missing.is_some()),
-        ];
-        let unused = match mode {
-            Mode::Query if input.orderby.is_none() => {
-                ignored("an unsorted", &[("order", input.order.is_some())])
-            }
-            Mode::Query => Vec::new(),
-            Mode::Aggregate => ignored("aggregate", &rows_only),
-            Mode::Schema => [ignored("schema", &rows_only), ignored("schema", &filters)].concat(),
-        };
-        Ok(Self {
-            mode,
-            columns: COLUMNS.select(input.columns.as_deref())?,
-            stock_status: input.stock_status.and_then(|status| match status {
-                StockStatus::All => None,
-                StockStatus::InStock => Some("instock"),
-                StockStatus::OutOfStock => Some("outofstock"),
-                StockStatus::OnBackorder => Some("onbackorder"),
-            }),
-            search: checked_search(input.search.as_deref())?,
-            status: match input.status.unwrap_or(Status::Publish) {
-                Status::Publish => "publish",
-                Status::Draft => "draft",
-                Status::Pending => "pending",
-                Status::Private => "private",
-                Status::Future => "future",
-            },
-            kind: input.kind,
-            category: input.category,
-            min_price: input.min_price,
-            max_price: input.max_price,
-            missing: input.missing,
-            order: order(input.orderby, input.order),
-            limit: input.limit.unwrap_or(DEFAULT_LIMIT),
-            offset: input.offset.unwrap_or(0),
-            unused,
-        })
-    }
-
-    async fn filter(&self, snapshot: &Snapshot) -> Result<Condition, ToolError> {
-        let mut filter = Condition::default();
-        filter.plain("p.post_type = 'product'");
-        filter.one("p.post_status = ?", self.status);
-        if let Some(status) = self.stock_status {
-            filter.one(&format!("{STOCK_STATUS} = ?"), status);
-        }
-        if let Some(text) = &self.search {
-            let pattern = containing(text);
-            let id = text.trim().parse::<i64>().unwrap_or(0);
-            filter.all(
-                &format!("(p.post_title LIKE ? ESCAPE '!' OR {SKU} LIKE ? ESCAPE '!' OR p.ID = ? \
-                 OR EXISTS (SELECT 1 FROM {{posts}} v JOIN {{wc_product_meta_lookup}} vl ON vl.product_id = v.ID \
-                 WHERE v.post_parent = p.ID AND v.post_type = 'product_variation' AND vl.sku LIKE ? ESCAPE '!') \
-                 OR EXISTS (SELECT 1 FROM {{postmeta}} g WHERE g.post_id = p.ID AND g.meta_key = '_global_unique_id' \
-                 AND g.meta_value = ?))"),
-                [
-                    pattern.as_str().into(),
-                    pattern.as_str().into(),
-                    id.into(),
-                    pattern.as_str().into(),
-                    text.trim().into(),
-                ],
-            );
-        }
-        if let Some(kind) = &self.kind {
-            let related = "(SELECT 1 FROM {term_relationships} r JOIN {term_taxonomy} tt \
-                           ON tt.term_taxonomy_id = r.term_taxonomy_id JOIN {terms} t ON t.term_id = tt.term_id \
-                           WHERE r.object_id = p.ID AND tt.taxonomy = 'product_type'";
-            if kind == "simple" {
-                // A product without a type is a simple one.
-                filter.plain(&format!("NOT EXISTS {related} AND t.slug <> 'simple')"));
-            } else {
-                filter.one(&format!("EXISTS {related} AND t.slug = ?)"), kind.as_str());
-            }
-        }
-        if let Some(slug) = &self.category {
-            let terms = terms_of(snapshot, "product_cat", slug, true).await?;
-            filter.list(
-                "EXISTS (SELECT 1 FROM {term_relationships} r WHERE r.object_id = p.ID \
-                 AND r.term_taxonomy_id IN (?*))",
-                terms,
-            );
-        }
-        let priced = "EXISTS (SELECT 1 FROM {postmeta} m WHERE m.post_id = p.ID AND m.meta_key = '_price' \
-                      AND m.meta_value <> '')";
-        if self.min_price.is_some() || self.max_price.is_some() {
-            filter.plain(priced);
-        }
-        if let Some(price) = self.min_price {
-            filter.one(&format!("{MAX_PRICE} >= ?"), price);
-        }
-        if let Some(price) = self.max_price {
-            filter.one(&format!("{MIN_PRICE} <= ?"), price);
-        }
-        match self.missing {
-            Some(Missing::Image) => filter.plain(
-                "NOT EXISTS (SELECT 1 FROM {postmeta} m WHERE m.post_id = p.ID AND m.meta_key = '_thumbnail_id' \
-                 AND m.meta_value NOT IN ('', '0'))",
-            ),
-            Some(Missing::Sku) => filter.plain(&format!("COALESCE({SKU}, '') = ''")),
-            Some(Missing::Price) => filter.plain(&format!("NOT {priced}")),
-            None => {}
-        }
-        Ok(filter)
-    }
-}
-
 /// Rows without the value come last, whatever the direction.
 fn order(by: Option<OrderBy>, direction: Option<Order>) -> String {
     let Some(by) = by else { return "p.post_date DESC, p.ID DESC".to_owned() };
-    let direction = if direction == Some(Order::Desc) { "DESC" } else { "ASC" };
+    let direction = direction.unwrap_or(Order::Asc).sql();
     let nulls_last = |field: &str| {
         format!("CASE WHEN {field} IS NULL THEN 1 ELSE 0 END, {field} {direction}, p.ID {direction}")
     };
@@ -491,18 +251,8 @@ async fn query(snapshot: &Snapshot, shop: &Shop, plan: &Plan, now: i64) -> Resul
         .meta("columns_returned", json!(plan.columns))
         .meta("currency", shop.currency.as_str())
         .meta("source", snapshot.source());
-    let sensitive = COLUMNS.sensitive_among(&plan.columns);
-    if !sensitive.is_empty() {
-        reply = reply
-            .meta("sensitive_fields_returned", json!(sensitive))
-            .warn(code::SENSITIVE_DATA, format!("{} are commercially sensitive.", sensitive.join(", ")));
-    }
-    let paging = Paging::Offset {
-        offset: plan.offset,
-        limit: plan.limit,
-        total: u64::try_from(total).ok(),
-        has_more: false,
-    };
+    reply = mark_sensitive(reply, &COLUMNS, &plan.columns, "commercially sensitive");
+    let paging = counted_page(plan.offset, plan.limit, total);
     Ok(reply.warnings(plan.unused.clone()).list("products", paging))
 }
 

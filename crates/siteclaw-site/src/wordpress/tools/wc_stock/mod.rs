@@ -1,23 +1,26 @@
 //! `wc_stock`: what is there, what runs low, what is gone.
 
+mod input;
+
 use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
-use siteclaw_core::{
-    Code, Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, Warning, code,
-};
+use siteclaw_core::{Code, Ctx, Eligibility, Planned, Reply, Tool, ToolError, ToolSpec};
 use siteclaw_db::{Row as DbRow, Statement};
 
+use self::input::{Input, Plan};
 use super::CAPABILITY;
 use crate::wordpress::WordPress;
 use crate::wordpress::condition::{Condition, as_i64};
-use crate::wordpress::modes::{Columns, INVALID_COLUMNS, Mode, Row, ignored, schema_page};
+use crate::wordpress::modes::{
+    Columns, INVALID_COLUMNS, Mode, Row, counted_page, mark_sensitive, schema_page,
+};
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::text;
-use crate::wordpress::woo::catalog::{Details, MIN_PRICE, STOCK_STATUS};
+use crate::wordpress::woo::catalog::{Details, STOCK_STATUS};
 use crate::wordpress::woo::{BLOCKED_FIELDS, BLOCKED_PREFIXES, Shop, quantity_json};
 
 const INVALID_FILTER: Code = Code::new("INVALID_FILTER");
@@ -78,76 +81,6 @@ impl WcStock {
     pub(crate) fn new(site: WordPress) -> Self {
         Self { site }
     }
-}
-
-/// Arguments of `wc_stock`.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Input {
-    /// Columns to return; ["*"] for all that are neither costly nor sensitive. Usual: id, name, sku, stock_status,
-    /// stock_qty, manage_stock, low_stock. Also: threshold, type, parent_id, backorders, price,
-    /// total_variation_stock, variation_count, cost_of_goods, supplier, supplier_sku.
-    columns: Option<Vec<String>>,
-    /// Show what can be asked, without asking the database.
-    #[serde(default)]
-    schema: bool,
-    /// Count by stock status instead of listing.
-    #[serde(default)]
-    aggregate: bool,
-    /// Which products. lowstock: quantity above none and up to the threshold. Default all.
-    filter: Option<Filter>,
-    /// Whether variations with stock of their own are rows too. Default true.
-    include_variations: Option<bool>,
-    /// Sort by. Default name; with lowstock the smallest quantity first.
-    orderby: Option<OrderBy>,
-    /// Direction. Default ASC.
-    order: Option<Order>,
-    /// Rows to return. Default 20.
-    #[schemars(range(min = 1, max = 50))]
-    limit: Option<u64>,
-    /// Rows to pass over. Default 0.
-    #[schemars(range(min = 0, max = 10_000))]
-    offset: Option<u64>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Filter {
-    All,
-    InStock,
-    OutOfStock,
-    OnBackorder,
-    LowStock,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum OrderBy {
-    StockQty,
-    Price,
-    Name,
-    Id,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-enum Order {
-    Asc,
-    Desc,
-}
-
-/// Checked arguments.
-#[derive(Debug)]
-pub(crate) struct Plan {
-    mode: Mode,
-    columns: Vec<&'static str>,
-    filter: Filter,
-    variations: bool,
-    order_by: Option<OrderBy>,
-    order: Order,
-    limit: u64,
-    offset: u64,
-    unused: Vec<Warning>,
 }
 
 /// What the tool returns, by mode.
@@ -224,90 +157,6 @@ impl Tool for WcStock {
             return Ok(reply);
         }
         Ok(reply.meta("manages_stock", false))
-    }
-}
-
-impl Plan {
-    fn of(input: Input) -> Result<Self, ToolError> {
-        let mode = Mode::of(input.schema, input.aggregate)?;
-        let given = [
-            ("columns", input.columns.is_some()),
-            ("filter", input.filter.is_some()),
-            ("include_variations", input.include_variations.is_some()),
-            ("orderby", input.orderby.is_some()),
-            ("order", input.order.is_some()),
-            ("limit", input.limit.is_some()),
-            ("offset", input.offset.is_some()),
-        ];
-        let unused = match mode {
-            Mode::Query => Vec::new(),
-            Mode::Aggregate => ignored("aggregate", &given),
-            Mode::Schema => ignored("schema", &given),
-        };
-        Ok(Self {
-            mode,
-            columns: COLUMNS.select(input.columns.as_deref())?,
-            filter: input.filter.unwrap_or(Filter::All),
-            variations: input.include_variations.unwrap_or(true),
-            order_by: input.orderby,
-            order: input.order.unwrap_or(Order::Asc),
-            limit: input.limit.unwrap_or(DEFAULT_LIMIT),
-            offset: input.offset.unwrap_or(0),
-            unused,
-        })
-    }
-
-    fn name(&self) -> &'static str {
-        match self.filter {
-            Filter::All => "all",
-            Filter::InStock => "instock",
-            Filter::OutOfStock => "outofstock",
-            Filter::OnBackorder => "onbackorder",
-            Filter::LowStock => "lowstock",
-        }
-    }
-
-    /// What is listed, and from where.
-    fn condition(&self, shop: &Shop) -> (&'static str, Condition) {
-        if self.filter == Filter::LowStock {
-            return (MANAGED, low(shop, self.variations));
-        }
-        let mut condition = Condition::default();
-        // A variation that keeps no stock of its own shares its product's; one that is marked as gone is listed.
-        let marked = matches!(self.filter, Filter::OutOfStock | Filter::OnBackorder);
-        let variation = match (self.variations, marked) {
-            (false, _) => "",
-            (true, true) => {
-                " OR (p.post_type = 'product_variation' AND p.post_status IN ('publish', 'private') \
-                 AND pp.post_status = 'publish')"
-            }
-            (true, false) => {
-                " OR (p.post_type = 'product_variation' AND p.post_status IN ('publish', 'private') \
-                 AND pp.post_status = 'publish' AND l.stock_quantity IS NOT NULL)"
-            }
-        };
-        condition.plain(&format!("((p.post_type = 'product' AND p.post_status = 'publish'){variation})"));
-        if self.filter != Filter::All {
-            condition.one(&format!("{STOCK_STATUS} = ?"), self.name());
-        }
-        (FROM, condition)
-    }
-
-    fn sorting(&self) -> String {
-        let direction = if self.order == Order::Desc { "DESC" } else { "ASC" };
-        let nulls_last = |field: &str| {
-            format!("CASE WHEN {field} IS NULL THEN 1 ELSE 0 END, {field} {direction}, p.ID {direction}")
-        };
-        match self.order_by {
-            None if self.filter == Filter::LowStock => format!("{QUANTITY} {direction}, p.ID {direction}"),
-            Some(OrderBy::StockQty) if self.filter == Filter::LowStock => {
-                format!("{QUANTITY} {direction}, p.ID {direction}")
-            }
-            None | Some(OrderBy::Name) => format!("p.post_title {direction}, p.ID {direction}"),
-            Some(OrderBy::StockQty) => nulls_last("l.stock_quantity"),
-            Some(OrderBy::Price) => nulls_last(MIN_PRICE),
-            Some(OrderBy::Id) => format!("p.ID {direction}"),
-        }
     }
 }
 
@@ -409,18 +258,8 @@ async fn query(snapshot: &Snapshot, shop: &Shop, plan: &Plan, now: i64) -> Resul
         .meta("filter", plan.name())
         .meta("low_stock_threshold", number(shop.low_stock))
         .meta("currency", shop.currency.as_str());
-    let sensitive = COLUMNS.sensitive_among(&plan.columns);
-    if !sensitive.is_empty() {
-        reply = reply
-            .meta("sensitive_fields_returned", json!(sensitive))
-            .warn(code::SENSITIVE_DATA, format!("{} are commercially sensitive.", sensitive.join(", ")));
-    }
-    let paging = Paging::Offset {
-        offset: plan.offset,
-        limit: plan.limit,
-        total: u64::try_from(total).ok(),
-        has_more: false,
-    };
+    reply = mark_sensitive(reply, &COLUMNS, &plan.columns, "commercially sensitive");
+    let paging = counted_page(plan.offset, plan.limit, total);
     Ok(reply.list("products", paging))
 }
 

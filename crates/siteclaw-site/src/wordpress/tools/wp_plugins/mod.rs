@@ -3,24 +3,23 @@
 //! Files are the source; the database only says what is active. When it cannot be reached the list goes on
 //! without that, because this is when somebody looks for a broken plugin.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod input;
+mod stored;
 
-use jiff::Timestamp;
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
-use siteclaw_core::{
-    Code, Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, Warning, code,
-};
-use siteclaw_db::Statement;
-use siteclaw_php::PhpValue;
+use siteclaw_core::{Code, Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, code};
 use siteclaw_tools::root::RelPath;
 
+use self::input::{Input, Kind, Plan, Status};
+use self::stored::Stored;
 use super::CAPABILITY;
 use crate::files::below;
 use crate::wordpress::WordPress;
-use crate::wordpress::modes::{Columns, INVALID_COLUMNS, Mode, Row, checked_search, ignored, schema_page};
-use crate::wordpress::options::{Options, decode};
+use crate::wordpress::modes::{Columns, INVALID_COLUMNS, Mode, Row, schema_page};
 use crate::wordpress::plugin_files::{self, Plugin};
 use crate::wordpress::settings::CONFIG_UNRESOLVED;
 use crate::wordpress::site::Snapshot;
@@ -64,68 +63,6 @@ impl WpPlugins {
     pub(crate) fn new(site: WordPress) -> Self {
         Self { site }
     }
-}
-
-/// Arguments of `wp_plugins`.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Input {
-    /// Columns to return; ["*"] for all. Usual: name, version, active, author. Also: slug, description, url,
-    /// update_available, network_active, file, kind, missing.
-    columns: Option<Vec<String>>,
-    /// Show what can be asked, without looking.
-    #[serde(default)]
-    schema: bool,
-    /// Count instead of listing.
-    #[serde(default)]
-    aggregate: bool,
-    /// Which plugins. Default all.
-    status: Option<Status>,
-    /// Which sort of plugin. Default plugin.
-    kind: Option<Kind>,
-    /// Text that the plugin's name must hold, whatever the case.
-    #[schemars(length(max = 1000))]
-    search: Option<String>,
-    /// Rows to return. Default 50.
-    #[schemars(range(min = 1, max = 200))]
-    limit: Option<u64>,
-    /// Rows to pass over. Default 0.
-    #[schemars(range(min = 0, max = 10_000))]
-    offset: Option<u64>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Status {
-    All,
-    Active,
-    Inactive,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum Kind {
-    /// Ordinary plugins, which can be switched on and off.
-    Plugin,
-    /// Plugins that are always active.
-    MustUse,
-    /// Files that take over a part of WordPress.
-    DropIn,
-    /// All three.
-    All,
-}
-
-/// Checked arguments.
-#[derive(Debug)]
-pub(crate) struct Plan {
-    mode: Mode,
-    columns: Vec<&'static str>,
-    status: Status,
-    kind: Kind,
-    search: Option<String>,
-    limit: u64,
-    offset: u64,
-    unused: Vec<Warning>,
 }
 
 /// What the tool returns, by mode.
@@ -262,39 +199,6 @@ fn is_out_of_reach(error: &ToolError) -> bool {
     error.code() == code::DATABASE_UNAVAILABLE || error.code() == CONFIG_UNRESOLVED
 }
 
-impl Plan {
-    fn of(input: Input) -> Result<Self, ToolError> {
-        let mode = Mode::of(input.schema, input.aggregate)?;
-        let unused = match mode {
-            Mode::Query => Vec::new(),
-            mode => {
-                let name = if mode == Mode::Schema { "schema" } else { "aggregate" };
-                let mut given = vec![
-                    ("columns", input.columns.is_some()),
-                    ("limit", input.limit.is_some()),
-                    ("offset", input.offset.is_some()),
-                ];
-                if mode == Mode::Schema {
-                    given.push(("status", input.status.is_some()));
-                    given.push(("kind", input.kind.is_some()));
-                    given.push(("search", input.search.is_some()));
-                }
-                ignored(name, &given)
-            }
-        };
-        Ok(Self {
-            mode,
-            columns: COLUMNS.select(input.columns.as_deref())?,
-            status: input.status.unwrap_or(Status::All),
-            kind: input.kind.unwrap_or(Kind::Plugin),
-            search: checked_search(input.search.as_deref())?,
-            limit: input.limit.unwrap_or(DEFAULT_LIMIT),
-            offset: input.offset.unwrap_or(0),
-            unused,
-        })
-    }
-}
-
 fn schema(plan: Plan) -> Reply<Output> {
     let page = schema_page(
         &COLUMNS,
@@ -313,77 +217,6 @@ fn schema(plan: Plan) -> Reply<Output> {
         .meta("database_query_performed", false)
         .warnings(plan.unused)
         .trusted()
-}
-
-/// What the database says about plugins.
-#[derive(Default)]
-struct Stored {
-    /// The database gave no answer.
-    unknown: bool,
-    /// The list of active plugins is there and cannot be decoded.
-    corrupt: bool,
-    active: BTreeSet<String>,
-    network: BTreeSet<String>,
-    /// File → newest version.
-    updates: BTreeMap<String, String>,
-    last_checked: Option<i64>,
-}
-
-impl Stored {
-    async fn read(snapshot: &Snapshot) -> Result<Self, ToolError> {
-        let options = Options::read(snapshot, &["active_plugins", "_site_transient_update_plugins"]).await?;
-        let mut stored = Self::default();
-        if let Some(list) = options.serialised("active_plugins") {
-            stored.active = files(list.as_array().into_iter().flat_map(|array| array.values()));
-        } else {
-            stored.corrupt = options.get("active_plugins").is_some_and(|text| !text.is_empty());
-        }
-        let mut transient = options.serialised("_site_transient_update_plugins");
-        if snapshot.settings.multisite {
-            let statement = Statement::new(
-                "SELECT meta_key, meta_value FROM {base:sitemeta} WHERE meta_key IN (?*) ORDER BY meta_id",
-            )
-            .bind_list(["active_sitewide_plugins", "_site_transient_update_plugins"]);
-            for row in snapshot.rows(&statement).await?.iter() {
-                let value = row.opt_text("meta_value")?.and_then(|text| decode(&text));
-                match (row.text("meta_key")?.as_str(), value) {
-                    ("active_sitewide_plugins", Some(map)) => {
-                        stored.network = map
-                            .as_array()
-                            .into_iter()
-                            .flat_map(|array| array.iter())
-                            .map(|(file, _)| file.to_text())
-                            .collect();
-                    }
-                    (_, Some(value)) => transient = Some(value),
-                    _ => {}
-                }
-            }
-        }
-        if let Some(transient) = transient {
-            stored.last_checked = transient.get("last_checked").and_then(PhpValue::as_int);
-            let response = transient.get("response").and_then(PhpValue::as_array);
-            for (file, update) in response.into_iter().flat_map(|array| array.iter()) {
-                if let Some(version) = update.get("new_version").and_then(PhpValue::to_text) {
-                    stored.updates.insert(file.to_text(), version);
-                }
-            }
-        }
-        Ok(stored)
-    }
-
-    fn checked(&self) -> Value {
-        let moment = self.last_checked.and_then(|seconds| Timestamp::from_second(seconds).ok());
-        json!(moment.map(|moment| moment.to_string()))
-    }
-
-    fn age(&self, now: Timestamp) -> Option<i64> {
-        Some((now.as_second() - self.last_checked?) / 3600)
-    }
-}
-
-fn files<'a>(values: impl Iterator<Item = &'a PhpValue>) -> BTreeSet<String> {
-    values.filter_map(PhpValue::to_text).collect()
 }
 
 /// A plugin with what is known of its state.

@@ -1,24 +1,23 @@
 //! `wp_comments`: comments, reviews among them.
 
-use jiff::civil::DateTime;
+mod input;
+
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::json;
-use siteclaw_core::{
-    Code, Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, Warning, code,
-};
+use siteclaw_core::{Code, Ctx, Eligibility, Planned, Reply, Tool, ToolError, ToolSpec, code};
 use siteclaw_db::{Row as DbRow, Statement};
 
+use self::input::{Input, OrderBy, Plan, Status};
 use super::CAPABILITY;
 use crate::wordpress::WordPress;
-use crate::wordpress::condition::{Condition, as_i64};
+use crate::wordpress::condition::as_i64;
 use crate::wordpress::modes::{
-    Columns, INVALID_COLUMNS, Mode, Row, checked_search, containing, ignored, schema_page,
+    Columns, INVALID_COLUMNS, Mode, Row, counted_page, mark_sensitive, schema_page,
 };
 use crate::wordpress::options::{Options, ZONE};
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::text;
-use crate::wordpress::zone::{Edge, parse_edge, wall};
 
 const INVALID_STATUS: Code = Code::new("INVALID_STATUS");
 const INVALID_ORDERBY: Code = Code::new("INVALID_ORDERBY");
@@ -64,98 +63,6 @@ impl WpComments {
     pub(crate) fn new(site: WordPress) -> Self {
         Self { site }
     }
-}
-
-/// Arguments of `wp_comments`.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Input {
-    /// Columns to return; ["*"] for all but author_email and author_ip. Usual: id, author, content, date, status,
-    /// post_title. Also: author_email, author_url, author_ip, post_id, parent, type.
-    columns: Option<Vec<String>>,
-    /// Show what can be asked, without asking the database.
-    #[serde(default)]
-    schema: bool,
-    /// Count by status instead of listing.
-    #[serde(default)]
-    aggregate: bool,
-    /// Which comments. Default all, which is approve and hold.
-    status: Option<Status>,
-    /// Only comments on the post with this id.
-    #[schemars(range(min = 1))]
-    post_id: Option<i64>,
-    /// Text that author, e-mail, address, IP or content must hold.
-    #[schemars(length(max = 1000))]
-    search: Option<String>,
-    /// Type: comment, pingback, trackback, review or another. Default all that people write.
-    #[serde(rename = "type")]
-    #[schemars(length(min = 1, max = 50))]
-    kind: Option<String>,
-    /// From this day or time on, inclusive, on the site's clock: 2026-11-30, 2026-11 or 2026-11-30T08:00:00.
-    #[schemars(length(max = 50))]
-    date_after: Option<String>,
-    /// Up to this day or time, inclusive.
-    #[schemars(length(max = 50))]
-    date_before: Option<String>,
-    /// Sort by. Default comment_date_gmt.
-    orderby: Option<OrderBy>,
-    /// Direction. Default DESC.
-    order: Option<Order>,
-    /// Rows to return. Default 20.
-    #[schemars(range(min = 1, max = 50))]
-    limit: Option<u64>,
-    /// Rows to pass over. Default 0.
-    #[schemars(range(min = 0, max = 10_000))]
-    offset: Option<u64>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Status {
-    All,
-    /// Approved.
-    Approve,
-    /// Waiting for moderation.
-    Hold,
-    Spam,
-    Trash,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-enum OrderBy {
-    #[serde(rename = "comment_date_gmt")]
-    Date,
-    #[serde(rename = "comment_ID")]
-    Id,
-    #[serde(rename = "comment_author")]
-    Author,
-    #[serde(rename = "comment_post_ID")]
-    Post,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-enum Order {
-    Asc,
-    Desc,
-}
-
-/// Checked arguments.
-#[derive(Debug)]
-pub(crate) struct Plan {
-    mode: Mode,
-    columns: Vec<&'static str>,
-    status: Status,
-    post_id: Option<i64>,
-    search: Option<String>,
-    kind: Option<String>,
-    after: Option<DateTime>,
-    before: Option<DateTime>,
-    order_by: OrderBy,
-    order: Order,
-    limit: u64,
-    offset: u64,
-    unused: Vec<Warning>,
 }
 
 /// What the tool returns, by mode.
@@ -235,85 +142,6 @@ impl Tool for WpComments {
     }
 }
 
-impl Plan {
-    fn of(input: Input) -> Result<Self, ToolError> {
-        let mode = Mode::of(input.schema, input.aggregate)?;
-        let rows_only = [
-            ("columns", input.columns.is_some()),
-            ("status", input.status.is_some()),
-            ("orderby", input.orderby.is_some()),
-            ("order", input.order.is_some()),
-            ("limit", input.limit.is_some()),
-            ("offset", input.offset.is_some()),
-        ];
-        let filters = [
-            ("post_id", input.post_id.is_some()),
-            ("search", input.search.is_some()),
-            ("type", input.kind.is_some()),
-            ("date_after", input.date_after.is_some()),
-            ("date_before", input.date_before.is_some()),
-        ];
-        let unused = match mode {
-            Mode::Query => Vec::new(),
-            Mode::Aggregate => ignored("aggregate", &rows_only),
-            Mode::Schema => [ignored("schema", &rows_only), ignored("schema", &filters)].concat(),
-        };
-        Ok(Self {
-            mode,
-            columns: COLUMNS.select(input.columns.as_deref())?,
-            status: input.status.unwrap_or(Status::All),
-            post_id: input.post_id,
-            search: checked_search(input.search.as_deref())?,
-            kind: input.kind,
-            after: edge("date_after", input.date_after.as_deref(), Edge::After)?,
-            before: edge("date_before", input.date_before.as_deref(), Edge::Before)?,
-            order_by: input.orderby.unwrap_or(OrderBy::Date),
-            order: input.order.unwrap_or(Order::Desc),
-            limit: input.limit.unwrap_or(DEFAULT_LIMIT),
-            offset: input.offset.unwrap_or(0),
-            unused,
-        })
-    }
-
-    /// All filters but the status.
-    fn filter(&self) -> Condition {
-        let mut filter = Condition::default();
-        match self.kind.as_deref() {
-            // Comments of old sites have an empty type.
-            Some("comment") => filter.list("c.comment_type IN (?*)", ["", "comment"]),
-            Some(kind) => filter.one("c.comment_type = ?", kind),
-            None => filter.list("c.comment_type NOT IN (?*)", SYSTEM_TYPES),
-        }
-        if let Some(post) = self.post_id {
-            filter.one("c.comment_post_ID = ?", post);
-        }
-        if let Some(text) = &self.search {
-            filter.same(
-                "(c.comment_author LIKE ? ESCAPE '!' OR c.comment_author_email LIKE ? ESCAPE '!' \
-                 OR c.comment_author_url LIKE ? ESCAPE '!' OR c.comment_author_IP LIKE ? ESCAPE '!' \
-                 OR c.comment_content LIKE ? ESCAPE '!')",
-                containing(text),
-            );
-        }
-        if let Some(after) = self.after {
-            filter.one("c.comment_date >= ?", wall(after));
-        }
-        if let Some(before) = self.before {
-            filter.one("c.comment_date <= ?", wall(before));
-        }
-        filter
-    }
-}
-
-fn edge(name: &str, text: Option<&str>, edge: Edge) -> Result<Option<DateTime>, ToolError> {
-    let Some(text) = text else { return Ok(None) };
-    parse_edge(text, edge).map(Some).ok_or_else(|| {
-        let shown = siteclaw_core::sanitise_fragment(text, 40);
-        ToolError::new(code::INVALID_ARGUMENT, format!("{name} is no date: '{shown}'."))
-            .hint("Write it like 2026-11-30, 2026-11, 2026 or 2026-11-30T08:00:00.")
-    })
-}
-
 fn schema(plan: Plan) -> Reply<Output> {
     let page = schema_page(
         &COLUMNS,
@@ -381,7 +209,7 @@ async fn query(snapshot: &Snapshot, plan: &Plan) -> Result<Reply<Output>, ToolEr
     let count =
         filter.bind(Statement::new(format!("SELECT COUNT(*) FROM {{comments}} c WHERE {}", filter.text())));
     let total = snapshot.database()?.scalar_i64(snapshot.prefixes(), &count).await?;
-    let direction = if plan.order == Order::Asc { "ASC" } else { "DESC" };
+    let direction = plan.order.sql();
     let field = match plan.order_by {
         OrderBy::Date => "c.comment_date_gmt",
         OrderBy::Id => "c.comment_ID",
@@ -417,18 +245,8 @@ async fn query(snapshot: &Snapshot, plan: &Plan) -> Result<Reply<Output>, ToolEr
         };
         reply = reply.meta("untrusted_fields_returned", json!(written)).warn(code::UNTRUSTED_CONTENT, text);
     }
-    let sensitive = COLUMNS.sensitive_among(&plan.columns);
-    if !sensitive.is_empty() {
-        reply = reply
-            .meta("sensitive_fields_returned", json!(sensitive))
-            .warn(code::SENSITIVE_DATA, format!("{} are personal data.", sensitive.join(", ")));
-    }
-    let paging = Paging::Offset {
-        offset: plan.offset,
-        limit: plan.limit,
-        total: u64::try_from(total).ok(),
-        has_more: false,
-    };
+    reply = mark_sensitive(reply, &COLUMNS, &plan.columns, "personal data");
+    let paging = counted_page(plan.offset, plan.limit, total);
     Ok(reply.warnings(plan.unused.clone()).list("comments", paging))
 }
 

@@ -1,19 +1,21 @@
 //! `wp_option`: settings of the site, without their secrets.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use siteclaw_core::{
-    Code, Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, Warning, code,
-};
-use siteclaw_db::{Engine, Statement};
-use siteclaw_php::{begins_serialized, is_serialized, unserialize};
+mod input;
+mod values;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use siteclaw_core::{Code, Ctx, Eligibility, Planned, Reply, Tool, ToolError, ToolSpec, code};
+use siteclaw_db::{Engine, Statement};
+
+use self::input::{Input, Names, Plan, Question, Sort};
+use self::values::{VALUE_BYTES, kind_of, show_value};
 use super::CAPABILITY;
 use crate::wordpress::WordPress;
 use crate::wordpress::condition::{Condition, as_i64};
-use crate::wordpress::modes::{Row, checked_search, containing, ignored};
-use crate::wordpress::scrub::{self, REDACTED};
+use crate::wordpress::modes::{Row, containing, counted_page};
+use crate::wordpress::scrub::REDACTED;
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::text;
 
@@ -44,8 +46,6 @@ const BLOCKED_PARTS: [&str; 16] = [
 /// Values of the column that say "loaded on every request", of WordPress before and after 6.6.
 const AUTOLOADED: [&str; 4] = ["yes", "on", "auto-on", "auto"];
 
-/// Bytes of a value that are shown.
-const VALUE_BYTES: usize = 500;
 /// The longest value that is read.
 const READ_BYTES: usize = 1024 * 1024;
 const DEFAULT_LIMIT: u64 = 50;
@@ -60,70 +60,6 @@ impl WpOption {
     pub(crate) fn new(site: WordPress) -> Self {
         Self { site }
     }
-}
-
-/// Arguments of `wp_option`.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Input {
-    /// Show what can be asked, without asking the database.
-    #[serde(default)]
-    schema: bool,
-    /// Counts, sizes, the largest autoloaded options and the transients.
-    #[serde(default)]
-    aggregate: bool,
-    /// Exact name of an option, or a list of up to 50.
-    option_name: Option<Names>,
-    /// With option_name: read one part of a stored array, such as menu.0.label.
-    #[schemars(length(min = 1, max = 500))]
-    path: Option<String>,
-    /// Text that the option's name must hold.
-    #[schemars(length(max = 1000))]
-    search: Option<String>,
-    /// With search: show the values too.
-    #[serde(default)]
-    include_values: bool,
-    /// Only options that are loaded on every request.
-    #[serde(default)]
-    autoload_only: bool,
-    /// With search: sort by. Default name; size puts the largest first.
-    sort: Option<Sort>,
-    /// Rows to return. Default 50.
-    #[schemars(range(min = 1, max = 200))]
-    limit: Option<u64>,
-    /// Rows to pass over. Default 0.
-    #[schemars(range(min = 0, max = 10_000))]
-    offset: Option<u64>,
-}
-
-#[derive(Clone, Deserialize, JsonSchema)]
-#[serde(untagged)]
-enum Names {
-    One(String),
-    Many(Vec<String>),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Sort {
-    Name,
-    Size,
-}
-
-/// Which question is asked, checked.
-#[derive(Debug)]
-pub(crate) struct Plan {
-    question: Question,
-    autoload_only: bool,
-    unused: Vec<Warning>,
-}
-
-#[derive(Debug)]
-enum Question {
-    Schema,
-    Aggregate,
-    Lookup { names: Vec<String>, path: Option<String> },
-    Search { text: String, values: bool, sort: Sort, limit: u64, offset: u64 },
 }
 
 /// What the tool returns, by mode.
@@ -196,58 +132,6 @@ impl Tool for WpOption {
             _ => aggregate(&snapshot, plan, ctx.now().as_second()).await?,
         };
         Ok(reply.meta("source", snapshot.source()).warnings(plan.unused.clone()))
-    }
-}
-
-impl Plan {
-    fn of(input: Input) -> Result<Self, ToolError> {
-        let search = checked_search(input.search.as_deref())?;
-        let conflict = |what: &str| Err(ToolError::new(code::CONFLICTING_MODES, what.to_owned()));
-        if input.schema && input.aggregate {
-            return conflict("schema and aggregate exclude each other.");
-        }
-        if input.option_name.is_some() && search.is_some() {
-            return conflict("option_name and search exclude each other.");
-        }
-        let named = [
-            ("option_name", input.option_name.is_some()),
-            ("search", search.is_some()),
-            ("path", input.path.is_some()),
-        ];
-        let listed = [
-            ("include_values", input.include_values),
-            ("sort", input.sort.is_some()),
-            ("limit", input.limit.is_some()),
-            ("offset", input.offset.is_some()),
-        ];
-        let autoload = [("autoload_only", input.autoload_only)];
-        let (question, unused) = if input.schema {
-            (
-                Question::Schema,
-                [ignored("schema", &named), ignored("schema", &listed), ignored("schema", &autoload)]
-                    .concat(),
-            )
-        } else if input.aggregate {
-            (Question::Aggregate, [ignored("aggregate", &named), ignored("aggregate", &listed)].concat())
-        } else if let Some(names) = input.option_name {
-            let unused = [ignored("lookup", &listed), ignored("lookup", &autoload)].concat();
-            (Question::Lookup { names: checked_names(names)?, path: input.path }, unused)
-        } else if let Some(text) = search {
-            let question = Question::Search {
-                text,
-                values: input.include_values,
-                sort: input.sort.unwrap_or(Sort::Name),
-                limit: input.limit.unwrap_or(DEFAULT_LIMIT),
-                offset: input.offset.unwrap_or(0),
-            };
-            (question, ignored("search", &[("path", input.path.is_some())]))
-        } else {
-            return Err(ToolError::new(
-                code::INVALID_ARGUMENT,
-                "One of option_name, search, aggregate and schema is needed.",
-            ));
-        };
-        Ok(Self { question, autoload_only: input.autoload_only, unused })
     }
 }
 
@@ -395,63 +279,6 @@ fn overruled<'a>(snapshot: &'a Snapshot, name: &str) -> Option<(&'a str, &'stati
     value.as_deref().map(|value| (value, constant))
 }
 
-/// Puts the scrubbed value into the row: JSON where it is short, else the beginning of its text.
-fn show_value(out: &mut Row, name: &str, stored: &str, path: Option<&str>) {
-    let mut value = match decoded(stored) {
-        Ok(Value::String(text)) if scrub::is_secret_name(name) && !text.is_empty() => json!(REDACTED),
-        Ok(Value::Number(_)) if scrub::is_secret_name(name) => json!(REDACTED),
-        Ok(value) => value,
-        Err(()) => {
-            out.insert("value_state".to_owned(), json!("corrupt_serialisation"));
-            out.insert("note".to_owned(), json!("WordPress treats this option as unset."));
-            // Scrubbed before it is cut: what is cut off could tell that the rest is secret.
-            let mut raw = json!(stored);
-            scrub::scrub(&mut raw);
-            json!(text::cut(raw.as_str().unwrap_or_default(), VALUE_BYTES / 4))
-        }
-    };
-    // A secret key on the path hides what lies below it.
-    if let Some(path) = path {
-        if path.split('.').any(scrub::is_secret_key) {
-            value = json!(REDACTED);
-        } else {
-            let pointer: String = path
-                .split('.')
-                .map(|part| format!("/{}", part.replace('~', "~0").replace('/', "~1")))
-                .collect();
-            value = value.pointer(&pointer).cloned().unwrap_or(Value::Null);
-        }
-        out.insert("path".to_owned(), json!(path));
-    }
-    scrub::scrub(&mut value);
-    let written = match &value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    if written.len() <= VALUE_BYTES {
-        out.insert("value".to_owned(), value);
-    } else {
-        let mut end = VALUE_BYTES;
-        while !written.is_char_boundary(end) {
-            end -= 1;
-        }
-        out.insert("value".to_owned(), json!(format!("{}…", written.get(..end).unwrap_or_default())));
-        out.insert("value_truncated".to_owned(), json!(true));
-        out.insert("value_size".to_owned(), json!(stored.len()));
-    }
-}
-
-/// The value that a stored text stands for; `Err` for damaged serialisation.
-fn decoded(stored: &str) -> Result<Value, ()> {
-    if is_serialized(stored) {
-        return unserialize(stored.trim().as_bytes()).map(|value| value.to_json()).map_err(|_| ());
-    }
-    if begins_serialized(stored) {
-        return Err(());
-    }
-    Ok(json!(stored))
-}
-
 /// Leaves blocked options out, in the database: names, counts and pages agree.
 fn allowed() -> Condition {
     let mut condition = Condition::default();
@@ -517,8 +344,7 @@ async fn search(snapshot: &Snapshot, plan: &Plan) -> Result<Reply<Output>, ToolE
         }
         options.push(out);
     }
-    let paging =
-        Paging::Offset { offset: *offset, limit: *limit, total: u64::try_from(total).ok(), has_more: false };
+    let paging = counted_page(*offset, *limit, total);
     let mut reply = Reply::new(Output::Options { options })
         .mode("query")
         .meta("autoload_filter", plan.autoload_only)
@@ -528,22 +354,6 @@ async fn search(snapshot: &Snapshot, plan: &Plan) -> Result<Reply<Output>, ToolE
             .warn(BLOCKED_OPTION, format!("{hidden} matching options may hold secrets and are left out."));
     }
     Ok(partial(reply))
-}
-
-fn kind_of(stored: &str) -> &'static str {
-    let trimmed = stored.trim();
-    match trimmed.as_bytes().first() {
-        _ if is_serialized(stored) => match trimmed.as_bytes().first() {
-            _ if unserialize(trimmed.as_bytes()).is_err() => "corrupt",
-            Some(b'a') => "array",
-            Some(b'O' | b'C') => "object",
-            _ => "serialized",
-        },
-        _ if begins_serialized(stored) => "corrupt",
-        Some(b'{' | b'[') if serde_json::from_str::<serde::de::IgnoredAny>(stored).is_ok() => "json",
-        _ if !trimmed.is_empty() && trimmed.parse::<f64>().is_ok() => "number",
-        _ => "string",
-    }
 }
 
 async fn aggregate(snapshot: &Snapshot, plan: &Plan, now: i64) -> Result<Reply<Output>, ToolError> {
@@ -621,39 +431,6 @@ mod tests {
         }
         for name in ["blogname", "passenger_list", "licensed", "keyring"] {
             assert!(!is_blocked(name), "{name}");
-        }
-    }
-
-    #[test]
-    fn values_are_shown_as_json_scrubbed_and_cut() {
-        let shown = |stored: &str, path: Option<&str>| {
-            let mut out = Row::new();
-            show_value(&mut out, "shop_settings", stored, path);
-            Value::Object(out)
-        };
-        let stored = r#"a:2:{s:4:"host";s:1:"h";s:8:"password";s:3:"abc";}"#;
-        assert_eq!(shown(stored, None), json!({"value": {"host": "h", "password": "[redacted]"}}));
-        assert_eq!(shown(stored, Some("host")), json!({"path": "host", "value": "h"}));
-        assert_eq!(shown(stored, Some("password")), json!({"path": "password", "value": "[redacted]"}));
-        assert_eq!(shown("Berlin", None), json!({"value": "Berlin"}));
-        let long = shown(&"ä".repeat(400), None);
-        assert_eq!((&long["value_truncated"], &long["value_size"]), (&json!(true), &json!(800)));
-        assert_eq!(long["value"].as_str().unwrap().chars().count(), 251);
-        assert_eq!(shown("a:1:{s:9:\"x\";i:1;}", None)["value_state"], json!("corrupt_serialisation"));
-    }
-
-    #[test]
-    fn types_are_told_apart() {
-        for (stored, kind) in [
-            ("a:0:{}", "array"),
-            ("b:1;", "serialized"),
-            ("7.5", "number"),
-            ("{\"a\":1}", "json"),
-            ("", "string"),
-            ("a:3:{i:0;", "corrupt"),
-            ("yes", "string"),
-        ] {
-            assert_eq!(kind_of(stored), kind, "{stored}");
         }
     }
 }

@@ -1,0 +1,123 @@
+//! The arguments, and the plan they make.
+
+use super::{DEFAULT_LIMIT, checked_names};
+use crate::wordpress::modes::{checked_search, ignored};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use siteclaw_core::{ToolError, Warning, code};
+
+/// Arguments of `wp_option`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// Show what can be asked, without asking the database.
+    #[serde(default)]
+    schema: bool,
+    /// Counts, sizes, the largest autoloaded options and the transients.
+    #[serde(default)]
+    aggregate: bool,
+    /// Exact name of an option, or a list of up to 50.
+    option_name: Option<Names>,
+    /// With option_name: read one part of a stored array, such as menu.0.label.
+    #[schemars(length(min = 1, max = 500))]
+    path: Option<String>,
+    /// Text that the option's name must hold.
+    #[schemars(length(max = 1000))]
+    search: Option<String>,
+    /// With search: show the values too.
+    #[serde(default)]
+    include_values: bool,
+    /// Only options that are loaded on every request.
+    #[serde(default)]
+    autoload_only: bool,
+    /// With search: sort by. Default name; size puts the largest first.
+    sort: Option<Sort>,
+    /// Rows to return. Default 50.
+    #[schemars(range(min = 1, max = 200))]
+    limit: Option<u64>,
+    /// Rows to pass over. Default 0.
+    #[schemars(range(min = 0, max = 10_000))]
+    offset: Option<u64>,
+}
+
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(super) enum Names {
+    One(String),
+    Many(Vec<String>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Sort {
+    Name,
+    Size,
+}
+
+/// Which question is asked, checked.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(super) question: Question,
+    pub(super) autoload_only: bool,
+    pub(super) unused: Vec<Warning>,
+}
+
+#[derive(Debug)]
+pub(super) enum Question {
+    Schema,
+    Aggregate,
+    Lookup { names: Vec<String>, path: Option<String> },
+    Search { text: String, values: bool, sort: Sort, limit: u64, offset: u64 },
+}
+
+impl Plan {
+    pub(super) fn of(input: Input) -> Result<Self, ToolError> {
+        let search = checked_search(input.search.as_deref())?;
+        let conflict = |what: &str| Err(ToolError::new(code::CONFLICTING_MODES, what.to_owned()));
+        if input.schema && input.aggregate {
+            return conflict("schema and aggregate exclude each other.");
+        }
+        if input.option_name.is_some() && search.is_some() {
+            return conflict("option_name and search exclude each other.");
+        }
+        let named = [
+            ("option_name", input.option_name.is_some()),
+            ("search", search.is_some()),
+            ("path", input.path.is_some()),
+        ];
+        let listed = [
+            ("include_values", input.include_values),
+            ("sort", input.sort.is_some()),
+            ("limit", input.limit.is_some()),
+            ("offset", input.offset.is_some()),
+        ];
+        let autoload = [("autoload_only", input.autoload_only)];
+        let (question, unused) = if input.schema {
+            (
+                Question::Schema,
+                [ignored("schema", &named), ignored("schema", &listed), ignored("schema", &autoload)]
+                    .concat(),
+            )
+        } else if input.aggregate {
+            (Question::Aggregate, [ignored("aggregate", &named), ignored("aggregate", &listed)].concat())
+        } else if let Some(names) = input.option_name {
+            let unused = [ignored("lookup", &listed), ignored("lookup", &autoload)].concat();
+            (Question::Lookup { names: checked_names(names)?, path: input.path }, unused)
+        } else if let Some(text) = search {
+            let question = Question::Search {
+                text,
+                values: input.include_values,
+                sort: input.sort.unwrap_or(Sort::Name),
+                limit: input.limit.unwrap_or(DEFAULT_LIMIT),
+                offset: input.offset.unwrap_or(0),
+            };
+            (question, ignored("search", &[("path", input.path.is_some())]))
+        } else {
+            return Err(ToolError::new(
+                code::INVALID_ARGUMENT,
+                "One of option_name, search, aggregate and schema is needed.",
+            ));
+        };
+        Ok(Self { question, autoload_only: input.autoload_only, unused })
+    }
+}
