@@ -1,0 +1,1 @@
+SELECT user_pass, u.ID, wp_hooks.id FROM wp_posts p JOIN wp_users u ON u.ID = p.post_author, wp_hooks
