@@ -20,7 +20,7 @@ const SECONDS: u32 = 30;
 /// An input that takes longer than this is reported as a failure.
 const SLOWEST_INPUT: u32 = 10;
 const MEGABYTES: u32 = 2048;
-/// Lines of the log that are shown with a failure: the panic's message, and the fuzzer's words on it.
+/// Lines of the log that are shown with a failure.
 const SHOWN: usize = 25;
 
 /// What to run.
@@ -178,12 +178,13 @@ fn report(target: &str, binary: &Path, log: &Path, text: &str, status: ExitStatu
     }
 }
 
-/// The end of the log without the fuzzer's statistics and progress.
+/// What the panic says; where there was none, the end of the log.
 fn worth_showing(log: &str) -> Vec<&str> {
-    let noise =
-        |line: &&str| line.starts_with('#') || line.starts_with("stat::") || line.starts_with("INFO:");
-    let lines: Vec<&str> = log.lines().filter(|line| !noise(line)).collect();
-    lines.get(lines.len().saturating_sub(SHOWN)..).unwrap_or_default().to_vec()
+    let lines: Vec<&str> = log.lines().collect();
+    let panic = lines.iter().rposition(|line| line.contains("panicked at"));
+    let start = panic.unwrap_or_else(|| lines.len().saturating_sub(SHOWN));
+    let shown = lines.get(start..).unwrap_or_default().iter().copied();
+    shown.take_while(|line| *line != "stack backtrace:" && !line.starts_with("==")).take(SHOWN).collect()
 }
 
 /// The file in which the fuzzer kept the input that failed.
@@ -239,11 +240,13 @@ mod tests {
     #[test]
     fn the_log_tells_what_failed_and_where_it_is_kept() {
         let log = "INFO: Seed: 1\n#2\tINITED cov: 3\nthread '<unnamed>' panicked at x.rs:1:2:\nlost\n\
+                   stack backtrace:\n   0: main\n\
                    artifact_prefix='/a/'; Test unit written to /a/crash-01\nBase64: AA==\n\
                    stat::number_of_executed_units: 1234\n";
         assert_eq!(reproducer(log), Some(PathBuf::from("/a/crash-01")));
         assert_eq!(executed(log), Some("1234"));
-        assert_eq!(worth_showing(log).first(), Some(&"thread '<unnamed>' panicked at x.rs:1:2:"));
+        assert_eq!(worth_showing(log), ["thread '<unnamed>' panicked at x.rs:1:2:", "lost"]);
+        assert_eq!(worth_showing("ALARM: slow\nSUMMARY: timeout"), ["ALARM: slow", "SUMMARY: timeout"]);
         assert_eq!(reproducer("#2 INITED"), None);
     }
 }
