@@ -71,7 +71,7 @@ fn warnings_size(warnings: &[Warning]) -> usize {
     warnings.iter().map(|warning| warning.code.len() + warning.message.chars().count() + 30).sum()
 }
 
-/// How many rows stay when `excess` characters must go: at least one.
+/// How many rows stay when `excess` characters must go: at least one, where there is one.
 fn rows_that_fit(rows: &[Value], excess: usize, paging: &Paging) -> usize {
     let mut freed = 0;
     let mut kept = rows.len();
@@ -86,7 +86,8 @@ fn rows_that_fit(rows: &[Value], excess: usize, paging: &Paging) -> usize {
         // The page must still begin at the same row, so its size must divide the rows before it.
         Paging::Numbered { page, size, .. } => {
             let before = page.saturating_sub(1).saturating_mul(size);
-            (1..=kept as u64).rev().find(|size| before.is_multiple_of(*size)).unwrap_or(1) as usize
+            // Without rows nothing divides, and nothing stays.
+            (1..=kept as u64).rev().find(|size| before.is_multiple_of(*size)).unwrap_or(0) as usize
         }
         Paging::Offset { .. } | Paging::Whole => kept,
     }
@@ -100,7 +101,7 @@ fn paging_fields(paging: &Paging, kept: usize, rows: usize, meta: &mut Map<Strin
     };
     match *paging {
         Paging::Offset { offset, limit, total, has_more } => {
-            let next = offset + kept;
+            let next = offset.saturating_add(kept);
             let more = kept < rows || total.map_or(has_more, |total| next < total && kept > 0);
             if let Some(total) = total {
                 set("total", json!(total));
@@ -114,7 +115,7 @@ fn paging_fields(paging: &Paging, kept: usize, rows: usize, meta: &mut Map<Strin
         Paging::Numbered { page, size, total, size_field } => {
             let before = page.saturating_sub(1).saturating_mul(size);
             let size = if kept < rows { kept } else { size.max(1) };
-            let page = before / size + 1;
+            let page = (before / size).saturating_add(1);
             let pages = total.div_ceil(size);
             set("total", json!(total));
             set("count", json!(kept));
@@ -139,12 +140,13 @@ fn rows_message(paging: &Paging, kept: usize, dropped: usize) -> String {
     let what = format!("{dropped} {rows} left out to fit the size limit.");
     match *paging {
         Paging::Offset { offset, .. } => {
-            format!("{what} Go on with offset {}, or ask for fewer columns.", offset + kept as u64)
+            let next = offset.saturating_add(kept as u64);
+            format!("{what} Go on with offset {next}, or ask for fewer columns.")
         }
         Paging::Numbered { page, size, size_field, .. } => {
             let kept = kept.max(1) as u64;
-            let page = page.saturating_sub(1).saturating_mul(size) / kept + 1;
-            format!("{what} Go on with {size_field} {kept} and page {}, or ask for fewer columns.", page + 1)
+            let page = (page.saturating_sub(1).saturating_mul(size) / kept).saturating_add(2);
+            format!("{what} Go on with {size_field} {kept} and page {page}, or ask for fewer columns.")
         }
         Paging::Whole => format!("{what} Narrow the request to see them."),
     }
@@ -244,6 +246,33 @@ mod tests {
         let list = List { key: "posts", paging };
         fit(&mut data, &mut meta, &mut warnings, Some(&list), budget);
         (data, meta, warnings)
+    }
+
+    #[test]
+    fn a_numbered_page_without_rows_drops_none_when_what_stands_beside_it_is_too_long() {
+        let mut data = json!({"posts": [], "note": "x".repeat(2000)});
+        let (mut meta, mut warnings) = (Map::new(), Vec::new());
+        let paging = Paging::Numbered { page: 3, size: 10, total: 20, size_field: "per_page" };
+        assert!(fit(&mut data, &mut meta, &mut warnings, Some(&List { key: "posts", paging }), 700));
+        assert_eq!(meta.get("count"), Some(&json!(0)));
+        assert_eq!((meta.get("pages"), meta.get("current_page")), (Some(&json!(2)), Some(&json!(3))));
+        let said: Vec<_> = warnings.iter().map(|warning| warning.message.as_str()).collect();
+        assert!(matches!(said[..], [cut] if cut.starts_with("1 long text was cut")), "{said:?}");
+    }
+
+    #[test]
+    fn page_numbers_beyond_all_rows_do_not_overflow() {
+        for paging in [
+            Paging::Numbered { page: u64::MAX, size: 100, total: u64::MAX, size_field: "per_page" },
+            Paging::Offset { offset: u64::MAX, limit: 10, total: None, has_more: true },
+        ] {
+            let (data, meta, _) = fitted(rows(9, 400), paging, 1000);
+            assert_eq!(
+                meta.get("count"),
+                Some(&json!(data["posts"].as_array().unwrap().len())),
+                "{paging:?}"
+            );
+        }
     }
 
     #[test]
