@@ -1,5 +1,7 @@
 //! A loop of one's own: any model's tool calls through the door, with one's own callers and typed context.
 
+use std::io::Write;
+
 use serde_json::{Value, json};
 use siteclaw::{
     Caller, CapabilityPolicy, Claw, Ctx, Dialect, Surface, ToolCall, ToolError, ToolSpec, code, tool_fn,
@@ -26,10 +28,8 @@ async fn find_order(ctx: Ctx, input: Input) -> Result<Output, ToolError> {
 
 /// Stands for a model: it is shown the schemas and asks for calls.
 fn model(tools: &[Value]) -> Vec<ToolCall> {
-    tools
-        .iter()
-        .map(|tool| ToolCall::new(tool["name"].as_str().unwrap_or_default(), json!({"order": 7})))
-        .collect()
+    let call = |tool: &Value| ToolCall::new(tool["name"].as_str().unwrap_or_default(), json!({"order": 7}));
+    tools.iter().map(call).collect()
 }
 
 /// Runs the loop for two users and tells what each was answered.
@@ -39,10 +39,7 @@ pub async fn run() -> Result<Vec<String>, Box<dyn std::error::Error>> {
     let door = claw.executor();
     let schemas: Vec<Value> =
         door.registry().entries().iter().map(|entry| entry.describe(Dialect::Native, false)).collect();
-    let mut lines: Vec<String> = schemas
-        .iter()
-        .map(|tool| format!("offered: {}", tool["name"].as_str().unwrap_or_default()))
-        .collect();
+    let mut lines = vec![format!("offered: {}", schemas[0]["name"].as_str().unwrap_or_default())];
     for (login, rights) in [("anna", vec!["view_orders"]), ("bert", vec![])] {
         let caller = Caller::site_user(login, rights, Surface::Library);
         let run = claw.run(caller).extension(Shop("north")).build();
@@ -57,9 +54,5 @@ pub async fn run() -> Result<Vec<String>, Box<dyn std::error::Error>> {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    run()
-        .await?
-        .iter()
-        .try_for_each(|line| std::io::Write::write_fmt(&mut std::io::stdout(), format_args!("{line}\n")))?;
-    Ok(())
+    Ok(writeln!(std::io::stdout(), "{}", run().await?.join("\n"))?)
 }

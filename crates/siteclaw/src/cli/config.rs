@@ -202,7 +202,7 @@ mod tests {
             error,
             "line 3: unknown field `trsut`, expected one of `trust`, `env_file`, `database`. Did you mean 'trust'?"
         );
-        assert!(parse("[sites.\"/a\".sight]\n").unwrap_err().contains("Did you mean 'site'?"));
+        assert!(parse("[sites.\"/a\".sitte]\n").unwrap_err().contains("Did you mean 'site'?"));
         assert!(parse("[site.database]\npassword = 7").unwrap_err().starts_with("line 2: "));
     }
 

@@ -39,6 +39,7 @@ impl Exit {
                 | code::UNKNOWN_ARGUMENT
                 | code::MISSING_ARGUMENT
                 | code::INVALID_ARGUMENT
+                | code::CONFLICTING_MODES
                 | code::INVALID_LIMIT
                 | code::INVALID_OFFSET,
             ) => Self::Usage,
@@ -61,5 +62,34 @@ impl Failure {
 
     pub(crate) fn usage(error: impl fmt::Display) -> Self {
         Self::new(Exit::Usage, error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use siteclaw_core::{Code, ToolError};
+
+    use super::*;
+
+    fn exit(code: Code) -> u8 {
+        Exit::of(&Envelope::failure(&ToolError::new(code, "x"), Vec::new())) as u8
+    }
+
+    #[test]
+    fn the_code_says_who_has_to_act() {
+        for (code, wanted) in [
+            (code::DATABASE_UNAVAILABLE, 1),
+            (code::TIMEOUT, 1),
+            (code::UNKNOWN_TOOL, 2),
+            (code::INVALID_ARGUMENT, 2),
+            (code::CONFLICTING_MODES, 2),
+            (code::FORBIDDEN, 3),
+            (code::APPROVAL_DENIED, 3),
+            (code::APPROVAL_PENDING, 3),
+            (code::STALE_APPROVAL, 3),
+        ] {
+            assert_eq!(exit(code), wanted, "{code}");
+        }
+        assert_eq!([Exit::Done as u8, Exit::Provider as u8], [0, 4]);
     }
 }

@@ -10,6 +10,7 @@ mod log;
 mod printer;
 mod progress;
 mod state;
+mod threads;
 
 use std::process::ExitCode;
 
@@ -18,11 +19,6 @@ use clap::Parser;
 use args::{Arguments, Command};
 use exit::{Exit, Failure};
 use printer::Printer;
-
-/// Worker threads of the runtime: few, whatever the machine has, because shared hosts count them.
-const WORKERS: usize = 2;
-/// Threads for blocking work, started when needed.
-const BLOCKING_THREADS: usize = 4;
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
@@ -38,12 +34,10 @@ pub fn main() -> ExitCode {
         }
     };
     let printer = Printer::new(arguments.global.json);
+    // A thread that the host refuses at first is no panic to report.
+    std::panic::set_hook(Box::new(|_| {}));
+    let runtime = threads::runtime();
     log::start(arguments.global.verbose);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(WORKERS)
-        .max_blocking_threads(BLOCKING_THREADS)
-        .enable_all()
-        .build();
     let result = match runtime {
         Ok(runtime) => {
             let result = runtime.block_on(run(&arguments, &printer));

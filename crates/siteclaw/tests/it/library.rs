@@ -9,7 +9,7 @@ use siteclaw::{Caller, CapabilityPolicy, Claw, Ctx, Surface, ToolError, ToolSpec
 use crate::shop::block_on;
 
 #[path = "../../examples/foreign_loop.rs"]
-#[allow(dead_code, reason = "the example's main is for people")]
+#[allow(dead_code, unreachable_pub, reason = "an example is a program of its own")]
 mod foreign_loop;
 
 #[test]
