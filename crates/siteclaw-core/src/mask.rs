@@ -205,6 +205,15 @@ impl Masker {
                 }));
             }
         }
+        if !ranges.is_empty() {
+            // A password such as 'secret' is part of every placeholder.
+            let placeholders = placeholders(text);
+            ranges.retain(|range| {
+                let next = placeholders.partition_point(|placeholder| placeholder.start <= range.start);
+                let within = next.checked_sub(1).and_then(|before| placeholders.get(before));
+                within.is_none_or(|placeholder| placeholder.end < range.end)
+            });
+        }
         if ranges.is_empty() {
             return (Cow::Borrowed(text), 0);
         }
@@ -240,6 +249,13 @@ fn add(values: &mut Vec<Secret>, text: &str) {
     if !values.iter().any(|known| known.expose() == text) {
         values.push(Secret::new(text));
     }
+}
+
+/// Where placeholders stand in a text, in order.
+fn placeholders(text: &str) -> Vec<Range<usize>> {
+    let length = "⟦secret:00000000⟧".len();
+    let starts = text.match_indices("⟦secret:").map(|(start, _)| start..start + length);
+    starts.filter(|range| text.get(range.clone()).is_some_and(is_placeholder)).collect()
 }
 
 fn is_placeholder(text: &str) -> bool {
@@ -311,6 +327,18 @@ mod tests {
         for (given, expected) in table {
             assert_eq!(blank.replace_all(&masker.mask(&given), ""), expected, "{given}");
             assert!(matches!(masker.mask(&masker.mask(&given)), Cow::Borrowed(_)), "{given}");
+        }
+    }
+
+    #[test]
+    fn placeholders_of_a_secret_that_is_part_of_them_stay_whole() {
+        for secret in ["secret", "⟦secre", "secret:"] {
+            let masker = Masker::new([1; 32]);
+            masker.learn([Secret::new(secret), Secret::new("hunter22")]);
+            let (one, other) = (masker.placeholder(secret), masker.placeholder("hunter22"));
+            let masked = masker.mask(&format!("a {secret} b hunter22 c {other}")).into_owned();
+            assert_eq!(masked, format!("a {one} b {other} c {other}"));
+            assert_eq!(masker.mask(&masked), masked);
         }
     }
 
