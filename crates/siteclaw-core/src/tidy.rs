@@ -11,6 +11,8 @@ use crate::envelope::Warning;
 
 /// Schemas are bounded at registration; this bounds how deep values are followed.
 const MAX_DEPTH: usize = 24;
+/// Changes that are named one by one: a list of a thousand numbers written as text is one mistake.
+const MOST_NAMED: usize = 10;
 
 /// The changes made to a set of arguments.
 #[derive(Debug, Default)]
@@ -24,17 +26,26 @@ impl Tidied {
         self.dropped.len() + self.adjusted.len()
     }
 
-    /// One warning for all that was dropped, one for each value that was changed.
+    /// One warning for all that was dropped, one for each value that was changed; of many the first ones.
     pub(crate) fn warnings(self) -> Vec<Warning> {
         let mut warnings = Vec::new();
         if !self.dropped.is_empty() {
-            let names = self.dropped.join(", ");
+            let mut names = self.dropped.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(", ");
+            if let Some(more) = self.dropped.len().checked_sub(MOST_NAMED + 1) {
+                names.push_str(&format!(" and {} more", more + 1));
+            }
             warnings.push(Warning::new(
                 code::ARGUMENT_ADJUSTED,
                 format!("Left out because it says nothing: {names}."),
             ));
         }
-        warnings.extend(self.adjusted.into_iter().map(|text| Warning::new(code::ARGUMENT_ADJUSTED, text)));
+        let more = self.adjusted.len().saturating_sub(MOST_NAMED);
+        let named = self.adjusted.into_iter().take(MOST_NAMED);
+        warnings.extend(named.map(|text| Warning::new(code::ARGUMENT_ADJUSTED, text)));
+        if more > 0 {
+            let text = format!("{more} more values were adjusted in the same way.");
+            warnings.push(Warning::new(code::ARGUMENT_ADJUSTED, text));
+        }
         warnings
     }
 }
@@ -252,6 +263,23 @@ mod tests {
             said,
             ["Left out because it says nothing: search.", "limit was 500 and is now 50, the maximum.",]
         );
+    }
+
+    #[test]
+    fn of_many_changes_the_first_ones_are_named() {
+        let schema = json!({"type": "object", "properties": {
+            "ids": {"type": "array", "items": {"type": "integer"}},
+            "rows": {"type": "array", "items": {"type": "object", "properties": {"x": {"type": "string"}}}}
+        }});
+        let given = json!({"ids": vec!["1"; 5000], "rows": vec![json!({"x": ""}); 12]});
+        let Value::Object(mut map) = given else { panic!("object expected") };
+        let tidied = tidy(&mut map, &schema);
+        assert_eq!(tidied.changes(), 5012);
+        let said: Vec<String> = tidied.warnings().into_iter().map(|warning| warning.message).collect();
+        assert_eq!(said.len(), 12);
+        assert!(said[0].ends_with("rows[8].x, rows[9].x and 2 more."), "{}", said[0]);
+        assert_eq!(said[11], "4990 more values were adjusted in the same way.");
+        assert_eq!(map["ids"], json!(vec![1; 5000]));
     }
 
     fn any_json() -> impl Strategy<Value = Value> {
