@@ -172,6 +172,7 @@ impl Site {
                 "path": marker.path, "weight": marker.weight, "meaning": marker.meaning
             })).collect::<Vec<_>>(),
             "score": site.score,
+            "place": self.detection.place,
             "rivals": self.detection.rivals.iter().map(|rival| json!({
                 "platform": rival.platform.as_str(), "root": rival.root.to_string_lossy(), "score": rival.score
             })).collect::<Vec<_>>(),

@@ -319,7 +319,8 @@ fn scored<'a>(request: &Request<'_>, tools: &'a [RouterTool<'a>]) -> Vec<Candida
     let weights = Weights::of(request.message, &ranked);
     for (candidate, vocabulary) in &mut candidates {
         candidate.signals = vocabulary.signals(&weights);
-        candidate.score = candidate.signals.iter().map(|signal| signal.score).sum();
+        // An empty sum of floats is -0.0.
+        candidate.score = candidate.signals.iter().map(|signal| signal.score).sum::<f64>() + 0.0;
     }
     let mut candidates: Vec<Candidate<'a>> = candidates.into_iter().map(|(candidate, _)| candidate).collect();
     candidates.sort_by(Candidate::before);

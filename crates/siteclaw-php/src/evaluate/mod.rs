@@ -57,6 +57,10 @@ pub const MAX_CONFIG_BYTES: usize = 256 * 1024;
 /// evaluator at 400; unoptimised builds need a few kilobytes for each.
 const STACK: usize = 64 * 1024 * 1024;
 
+/// How often, and after which pause, a thread that the system refused is asked for again: about a second.
+const THREAD_TRIES: u32 = 20;
+const THREAD_PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
+
 /// What the caller knows beside the files.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
@@ -106,12 +110,19 @@ pub fn evaluate(
         machine::Machine::new(&arena, source, environment, options, &entry).run(&entry)
     };
     std::thread::scope(|threads| {
-        std::thread::Builder::new()
-            .name("php-config".to_owned())
-            .stack_size(STACK)
-            .spawn_scoped(threads, run)
-            .map_err(|_| unparsable("no thread could be started for it"))?
-            .join()
-            .map_err(|_| unparsable("the parser gave up on it"))?
+        let mut tries = 0;
+        let thread = loop {
+            let builder = std::thread::Builder::new().name("php-config".to_owned()).stack_size(STACK);
+            match builder.spawn_scoped(threads, run) {
+                Ok(thread) => break thread,
+                // Shared hosts count an account's threads; another process may give one back in a moment.
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock && tries < THREAD_TRIES => {
+                    tries += 1;
+                    std::thread::sleep(THREAD_PAUSE);
+                }
+                Err(_) => return Err(unparsable("no thread could be started for it")),
+            }
+        };
+        thread.join().map_err(|_| unparsable("the parser gave up on it"))?
     })
 }

@@ -18,6 +18,7 @@ use crate::wordpress::secrets;
 use crate::wordpress::site::Snapshot;
 
 const INVALID_BINDING: Code = Code::new("INVALID_BINDING");
+const VALUES_MASKED: Code = Code::new("VALUES_MASKED");
 const SQL_UNKNOWN_TABLE: Code = Code::new("SQL_UNKNOWN_TABLE");
 
 const DEFAULT_LIMIT: u32 = 200;
@@ -167,7 +168,12 @@ impl Tool for DbQuery {
                     .meta("tables", json!(query.tables()))
                     .meta("source", snapshot.source());
                 if !masked.is_empty() {
-                    reply = reply.meta("masked_columns", json!(masked));
+                    let message = format!(
+                        "Secret values of {} were masked before the statement ran: what it counts, measures or \
+                         compares there is the mask.",
+                        masked.join(", ")
+                    );
+                    reply = reply.meta("masked_columns", json!(masked)).warn(VALUES_MASKED, message);
                 }
                 Ok(reply.warnings(unused.clone()).warn(
                     code::UNTRUSTED_CONTENT,

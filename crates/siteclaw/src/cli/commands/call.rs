@@ -19,13 +19,15 @@ pub(crate) async fn run(
     tool: &str,
     arguments: &[String],
 ) -> Result<Exit, Failure> {
-    let arguments = parse(arguments)?;
+    let written = parse(arguments)?;
     let app = App::start(global, Vec::new())?;
     let run = app.run(Surface::Cli);
-    if app.executor.registry().get(tool).is_none() {
+    let entry = app.executor.registry().get(tool);
+    if entry.is_none() {
         // Without a site the right name would be unknown too, and the site is what is missing.
         app.site()?;
     }
+    let arguments = written.into_arguments(entry.map(|entry| entry.input_schema()));
     let outcome = app.executor.call(&run, ToolCall::new(tool, arguments)).await;
     let envelope = outcome.envelope.to_value();
     if printer.is_json() {
@@ -48,20 +50,45 @@ fn complaint(envelope: &Value) -> Option<String> {
     Some(format!("{} ({})", parts.join(" ").trim(), text("code")))
 }
 
-/// The arguments as an object. Text that is not what it should be is not quoted whole: it may be long.
-fn parse(words: &[String]) -> Result<Value, Failure> {
+/// Arguments as they were typed.
+#[derive(Debug, PartialEq)]
+enum Written {
+    /// A JSON object.
+    Object(Value),
+    /// Pairs, whose values mean what the tool's schema says.
+    Pairs(Vec<(String, String)>),
+}
+
+impl Written {
+    fn into_arguments(self, schema: Option<&Value>) -> Value {
+        match self {
+            Self::Object(arguments) => arguments,
+            Self::Pairs(pairs) => pairs
+                .into_iter()
+                .map(|(key, text)| {
+                    let value = pair_value(&text, schema.map(|schema| &schema["properties"][key.as_str()]));
+                    (key, value)
+                })
+                .collect::<Map<String, Value>>()
+                .into(),
+        }
+    }
+}
+
+/// Reads the arguments. Text that is not what it should be is not quoted whole: it may be long.
+fn parse(words: &[String]) -> Result<Written, Failure> {
     match words {
-        [] => Ok(Value::Object(Map::new())),
+        [] => Ok(Written::Pairs(Vec::new())),
         [only] if only == "-" => {
             let mut text = String::new();
             std::io::stdin().take(MAX_BYTES).read_to_string(&mut text).map_err(|error| {
                 Failure::usage(format!("The arguments on standard input cannot be read: {error}."))
             })?;
-            object(&text)
+            object(&text).map(Written::Object)
         }
-        [only] if only.trim_start().starts_with(['{', '[', '"']) => object(only),
+        [only] if only.trim_start().starts_with(['{', '[', '"']) => object(only).map(Written::Object),
         pairs => {
-            let mut map = Map::new();
+            let mut read: Vec<(String, String)> = Vec::new();
             for pair in pairs {
                 let Some((key, value)) = pair.split_once('=') else {
                     return Err(Failure::usage(
@@ -69,21 +96,35 @@ fn parse(words: &[String]) -> Result<Value, Failure> {
                          or limit=5.",
                     ));
                 };
-                if map.contains_key(key) {
+                if read.iter().any(|(known, _)| known == key) {
                     return Err(Failure::usage(format!("The argument '{key}' is given twice.")));
                 }
-                map.insert(key.to_owned(), pair_value(value));
+                read.push((key.to_owned(), value.to_owned()));
             }
-            Ok(Value::Object(map))
+            Ok(Written::Pairs(read))
         }
     }
 }
 
-/// A number, `true`, `false`, an array or an object as JSON; everything else as text.
-fn pair_value(text: &str) -> Value {
-    match serde_json::from_str::<Value>(text) {
-        Ok(Value::String(_) | Value::Null) | Err(_) => Value::String(text.to_owned()),
-        Ok(value) => value,
+/// The value of a pair: text where the schema wants text, `a,b` where it wants a list; else a number, `true`,
+/// `false`, an array or an object as JSON, and everything else as text.
+fn pair_value(text: &str, property: Option<&Value>) -> Value {
+    let json = serde_json::from_str::<Value>(text).ok();
+    let wants = |kind: &str| {
+        property.is_some_and(|property| {
+            let branches = property["anyOf"].as_array();
+            property["type"] == kind || branches.is_some_and(|all| all.iter().any(|one| one["type"] == kind))
+        })
+    };
+    match json {
+        Some(value @ (Value::Array(_) | Value::Object(_))) if !wants("string") || wants("array") => value,
+        Some(Value::String(quoted)) => Value::String(quoted),
+        _ if wants("array") && (text.contains(',') || !wants("string")) => {
+            text.split(',').map(|item| pair_value(item.trim(), property.map(|list| &list["items"]))).collect()
+        }
+        _ if wants("string") => Value::String(text.to_owned()),
+        Some(Value::Null) | None => Value::String(text.to_owned()),
+        Some(value) => value,
     }
 }
 
@@ -105,7 +146,15 @@ mod tests {
 
     fn parsed(words: &[&str]) -> Result<Value, String> {
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
-        parse(&words).map_err(|failure| failure.message)
+        let schema = json!({"properties": {
+            "search": {"type": "string"},
+            "columns": {"type": "array", "items": {"type": "string"}},
+            "ids": {"type": "array", "items": {"type": "integer"}},
+            "name": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
+            "limit": {"type": "integer"}
+        }});
+        let written = parse(&words).map_err(|failure| failure.message)?;
+        Ok(written.into_arguments(Some(&schema)))
     }
 
     #[test]
@@ -118,6 +167,23 @@ mod tests {
                 json!({"limit": 5, "search": "a=b", "flag": true, "columns": ["id"], "empty": "", "text": "null"})
             )
         );
+    }
+
+    #[test]
+    fn values_of_pairs_mean_what_the_schema_says() {
+        for (word, expected) in [
+            ("search=804", json!({"search": "804"})),
+            ("search=\"804\"", json!({"search": "804"})),
+            ("search=a,b", json!({"search": "a,b"})),
+            ("columns=id, total", json!({"columns": ["id", "total"]})),
+            ("columns=2026", json!({"columns": ["2026"]})),
+            ("ids=1,2", json!({"ids": [1, 2]})),
+            ("name=home", json!({"name": "home"})),
+            ("name=home,siteurl", json!({"name": ["home", "siteurl"]})),
+            ("limit=many", json!({"limit": "many"})),
+        ] {
+            assert_eq!(parsed(&[word]), Ok(expected), "{word}");
+        }
     }
 
     #[test]

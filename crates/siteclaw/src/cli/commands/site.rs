@@ -31,6 +31,9 @@ fn page(summary: &Value) -> String {
     let version = [&summary["platform"], &summary["version"], &summary["edition"]].map(text).join(" ");
     fact("platform", version.trim().to_owned());
     fact("root", text(&summary["root"]));
+    if summary["place"] == "beneath" {
+        fact("note", "this site lies beneath the folder that was named".to_owned());
+    }
     fact("config", text(&summary["config"]));
     fact("database", database(&summary["database"]));
     fact("prefix", text(&summary["prefix"]));
@@ -64,10 +67,10 @@ fn database(database: &Value) -> String {
     }
     match text("engine") {
         "sqlite" => format!("sqlite {}", text("file")),
-        "mysql" => {
+        engine @ ("mysql" | "postgres") => {
             let hosts: Vec<&str> =
                 database["hosts"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-            format!("mysql {} as {} at {}", text("name"), text("user"), hosts.join(" or "))
+            format!("{engine} {} as {} at {}", text("name"), text("user"), hosts.join(" or "))
         }
         other => other.to_owned(),
     }

@@ -280,6 +280,10 @@ async fn aggregate(snapshot: &Snapshot, shop: &Shop, plan: &Plan) -> Result<Repl
         }
         *by_status.entry(status).or_default() += count;
     }
+    if let Some(wanted) = &plan.status {
+        // Beside the one that was asked for, the others would read like its parts.
+        by_status.retain(|status, _| status == wanted);
+    }
     let totals = sums
         .into_iter()
         .map(|(currency, (count, sum))| {
