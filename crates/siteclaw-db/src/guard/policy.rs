@@ -45,7 +45,8 @@ pub struct DeniedTable {
 
 /// A key-value table: in rows whose key names a secret, the value is masked; other rows are free.
 ///
-/// Keys are compared without regard to case. Conditions on the value see the masked value.
+/// Keys are compared without regard to case (in SQLite: of ASCII letters). Conditions on the value see the
+/// masked value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecretRows {
     pub(super) table: NamePattern,
@@ -74,34 +75,34 @@ impl SecretRows {
     /// Adds whole keys.
     #[must_use]
     pub fn exact(mut self, keys: &[&str]) -> Self {
-        self.exact.extend(folded(keys));
+        self.exact.extend(lowered(keys));
         self
     }
 
     /// Adds beginnings of keys.
     #[must_use]
     pub fn starting(mut self, prefixes: &[&str]) -> Self {
-        self.prefixes.extend(folded(prefixes));
+        self.prefixes.extend(lowered(prefixes));
         self
     }
 
     /// Adds ends of keys.
     #[must_use]
     pub fn ending(mut self, suffixes: &[&str]) -> Self {
-        self.suffixes.extend(folded(suffixes));
+        self.suffixes.extend(lowered(suffixes));
         self
     }
 
     /// Adds texts that make a key secret wherever they stand in it.
     #[must_use]
     pub fn containing(mut self, parts: &[&str]) -> Self {
-        self.parts.extend(folded(parts));
+        self.parts.extend(lowered(parts));
         self
     }
 
     /// Whether a row with this key is masked.
     pub fn covers(&self, key: &str) -> bool {
-        let key = fold(key);
+        let key = key.to_lowercase();
         self.exact.contains(&key)
             || self.prefixes.iter().any(|prefix| key.starts_with(prefix))
             || self.suffixes.iter().any(|suffix| key.ends_with(suffix))
@@ -110,8 +111,8 @@ impl SecretRows {
 }
 
 /// Empty texts are dropped: as a part they would mask every row.
-fn folded<'a>(texts: &'a [&'a str]) -> impl Iterator<Item = String> + 'a {
-    texts.iter().filter(|text| !text.is_empty()).map(|text| fold(text))
+fn lowered<'a>(texts: &'a [&'a str]) -> impl Iterator<Item = String> + 'a {
+    texts.iter().filter(|text| !text.is_empty()).map(|text| text.to_lowercase())
 }
 
 fn owned(texts: &[&str]) -> Vec<String> {
@@ -214,6 +215,7 @@ mod tests {
             ("keys", false),
             ("myTOKENs", true),
             ("blogname", false),
+            ("GRÖSSE_KEY", true),
             ("", false),
         ] {
             assert_eq!(rows.covers(key), expected, "{key}");

@@ -190,13 +190,7 @@ impl<'a> Walk<'a> {
         if ordinality {
             columns.push("ordinality".to_owned());
         }
-        let renamed = alias.iter().flat_map(|alias| &alias.columns).map(|column| column.name.value.clone());
-        for (at, new) in renamed.enumerate() {
-            match columns.get_mut(at) {
-                Some(column) => *column = new,
-                None => columns.push(new),
-            }
-        }
+        rename(&mut columns, alias.as_ref());
         Ok(self.source_named(&name, Columns::Listed(columns)))
     }
 
