@@ -125,7 +125,8 @@ impl Masker {
             return;
         }
         let finder = AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostLongest)
+            // Secrets may overlap in a text; each find counts.
+            .match_kind(MatchKind::Standard)
             .build(values.iter().map(|value| value.expose().as_bytes()))
             .map_err(|error| tracing::error!(%error, "the masker cannot take more values"))
             .ok();
@@ -195,7 +196,7 @@ impl Masker {
         let mut ranges: Vec<Range<usize>> = Vec::new();
         let exact = Arc::clone(&self.exact.read().unwrap_or_else(PoisonError::into_inner));
         if let Some(finder) = &exact.finder {
-            ranges.extend(finder.find_iter(text).map(|found| found.range()));
+            ranges.extend(finder.find_overlapping_iter(text).map(|found| found.range()));
         }
         let shapes = shapes();
         for index in shapes.any.matches(text) {
@@ -340,6 +341,16 @@ mod tests {
             assert_eq!(masked, format!("a {one} b {other} c {other}"));
             assert_eq!(masker.mask(&masked), masked);
         }
+    }
+
+    #[test]
+    fn secrets_that_overlap_are_masked_together() {
+        let masker = Masker::new([1; 32]);
+        masker.learn([Secret::new("first-second"), Secret::new("second-third")]);
+        assert_eq!(
+            masker.mask("<first-second-third>"),
+            format!("<{}>", masker.placeholder("first-second-third"))
+        );
     }
 
     #[test]

@@ -87,7 +87,8 @@ enum Argument {
     List(Vec<Param>),
 }
 
-/// A template with its parameters. See the [module's](self) table for what a template may hold.
+/// A template with its parameters. `{name}` is a table with the prefix of the site's part, `{base:name}` one with
+/// the base prefix, `?` a parameter, `(?*)` a list of them and `??` a question mark.
 #[derive(Clone, Debug)]
 pub struct Statement {
     text: Cow<'static, str>,
