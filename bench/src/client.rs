@@ -14,6 +14,7 @@ pub(crate) struct Client {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
+    calls: u32,
 }
 
 impl Client {
@@ -25,7 +26,7 @@ impl Client {
         let mut child = command.spawn().context(|| format!("starting {}", program.display()))?;
         let input = child.stdin.take();
         let output = child.stdout.take().ok_or_else(|| BenchError::new("starting a server", "no output"))?;
-        Ok(Self { child, input, output: BufReader::new(output) })
+        Ok(Self { child, input, output: BufReader::new(output), calls: 0 })
     }
 
     /// Opens the session and asks for the tools; the line of the answer, unread.
@@ -42,7 +43,9 @@ impl Client {
 
     /// Calls a tool; the structured content of its answer.
     pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Result<Value, BenchError> {
-        self.send(&json!({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {
+        self.calls += 1;
+        // A session never uses an id twice.
+        self.send(&json!({"jsonrpc": "2.0", "id": self.calls + 2, "method": "tools/call", "params": {
             "name": tool, "arguments": arguments,
         }}))?;
         let mut answer = parsed(&self.line()?)?;
