@@ -137,10 +137,51 @@ const RESERVED: &[&str] = &[
 
 /// Whether a variable of our own process is kept from configurations: the product's settings, and
 /// credentials of model providers, clouds and code hosts. The case of the name does not matter.
+///
+/// Names that sound like a credential are kept back too, unless they begin like a site's own settings
+/// (`WORDPRESS_DB_PASSWORD`, `DB_PASSWORD`): a configuration is written by others, and could name any
+/// variable as its database user and send it to any host.
 pub fn is_reserved(name: &str) -> bool {
-    let first = name.split('_').next().unwrap_or(name);
-    RESERVED.iter().any(|word| first.eq_ignore_ascii_case(word))
+    let upper = name.to_ascii_uppercase();
+    let first = upper.split('_').next().unwrap_or(&upper);
+    if RESERVED.contains(&first) || CLIENT_SECRETS.contains(&upper.as_str()) {
+        return true;
+    }
+    CREDENTIAL_WORDS.iter().any(|word| upper.contains(word)) && !SITE_PREFIXES.contains(&first)
 }
+
+/// What the clients of databases read for themselves.
+const CLIENT_SECRETS: [&str; 3] = ["MYSQL_PWD", "PGPASSWORD", "REDISCLI_AUTH"];
+
+/// Parts of names that hold credentials.
+const CREDENTIAL_WORDS: [&str; 9] =
+    ["TOKEN", "SECRET", "KEY", "PASS", "PWD", "CREDENTIAL", "AUTH", "COOKIE", "WEBHOOK"];
+
+/// First words of variables that belong to a site.
+const SITE_PREFIXES: [&str; 22] = [
+    "WORDPRESS",
+    "WP",
+    "DB",
+    "DATABASE",
+    "MYSQL",
+    "MARIADB",
+    "POSTGRES",
+    "POSTGRESQL",
+    "PG",
+    "JOOMLA",
+    "DRUPAL",
+    "MAGENTO",
+    "MAGE",
+    "PS",
+    "PRESTASHOP",
+    "OPENCART",
+    "APP",
+    "LARAVEL",
+    "SYMFONY",
+    "SECURE",
+    "LOGGED",
+    "NONCE",
+];
 
 #[cfg(test)]
 mod tests {
@@ -160,6 +201,43 @@ mod tests {
         assert_eq!(environment.get("C").as_deref(), Some("dotenv"));
         // The site's own file may hold such a name; only our process is closed to it.
         assert_eq!(environment.get("AWS_SECRET_ACCESS_KEY").as_deref(), Some("site"));
+    }
+
+    #[test]
+    fn what_sounds_like_a_credential_is_the_sites_only_under_a_sites_name() {
+        for name in [
+            "SLACK_BOT_TOKEN",
+            "HUGGING_FACE_HUB_TOKEN",
+            "CF_API_TOKEN",
+            "HEROKU_API_KEY",
+            "NODE_AUTH_TOKEN",
+            "CI_JOB_TOKEN",
+            "STRIPE_SECRET",
+            "TWILIO_AUTH",
+            "MYSQL_PWD",
+            "PGPASSWORD",
+            "DOCKER_PASSWORD",
+        ] {
+            assert!(is_reserved(name), "{name}");
+        }
+        for name in [
+            "WORDPRESS_DB_PASSWORD",
+            "WORDPRESS_AUTH_KEY",
+            "WORDPRESS_DB_PASSWORD_FILE",
+            "DB_PASSWORD",
+            "MYSQL_PASSWORD",
+            "MYSQL_ROOT_PASSWORD",
+            "POSTGRES_PASSWORD",
+            "APP_KEY",
+            "AUTH_KEY_FILE_NAME_X",
+            "DATABASE_URL",
+            "WP_HOME",
+            "HOME",
+            "SECURE_AUTH_KEY",
+            "NONCE_SALT",
+        ] {
+            assert_eq!(is_reserved(name), name == "AUTH_KEY_FILE_NAME_X", "{name}");
+        }
     }
 
     #[test]

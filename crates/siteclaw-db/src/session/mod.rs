@@ -47,11 +47,22 @@ impl OpenError {
 }
 
 /// Says so when the file of authorities is the trouble; the driver would report the server.
+/// The longest file of certificate authorities; a whole system's bundle has a quarter of a megabyte.
+const MAX_AUTHORITY_BYTES: u64 = 4 * 1024 * 1024;
+
 async fn check_authority(tls: &Tls, place: &Place) -> Result<(), OpenError> {
     let Tls::Required { ca: Some(ca) } = tls else { return Ok(()) };
-    let Err(error) = tokio::fs::File::open(ca).await else { return Ok(()) };
-    let reason =
-        format!("the certificate authorities in {} cannot be read, {}", ca.display(), reason_of(&error));
+    let refused = match tokio::fs::metadata(ca).await {
+        // A FIFO or device would hang or fill the memory of whoever reads it whole.
+        Ok(file) if !file.is_file() => "it is no regular file".to_owned(),
+        Ok(file) if file.len() > MAX_AUTHORITY_BYTES => "it is longer than 4 MiB".to_owned(),
+        Ok(_) => match tokio::fs::File::open(ca).await {
+            Ok(_) => return Ok(()),
+            Err(error) => reason_of(&error),
+        },
+        Err(error) => reason_of(&error),
+    };
+    let reason = format!("the certificate authorities in {} cannot be read, {refused}", ca.display());
     Err(OpenError::Refused(DbError::TlsFailed { address: place.address.clone(), reason }))
 }
 

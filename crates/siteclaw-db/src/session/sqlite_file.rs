@@ -62,6 +62,14 @@ impl FileState {
         if !main.is_file() {
             return Err(DbError::NotADatabase { path: path.to_owned() });
         }
+        for suffix in ["-wal", "-shm", "-journal"] {
+            let beside = beside(path, suffix);
+            // SQLite opens these by name: a link would bring in another database's rows, a FIFO would hang.
+            if fs::symlink_metadata(&beside).is_ok_and(|found| !found.is_file()) {
+                let reason = "it is a link or no regular file, and SQLite would follow it".to_owned();
+                return Err(DbError::FileUnreadable { path: beside, reason });
+            }
+        }
         let mut header = [0_u8; 20];
         let read = File::open(path).and_then(|file| file.take(20).read(&mut header)).map_err(failed)?;
         if read > 0 && !header.starts_with(b"SQLite format 3\0") {
@@ -205,6 +213,20 @@ mod tests {
         let after = FileState::read(&path).unwrap();
         assert!(!before.allows(&after, Mode::Immutable));
         assert!(before.same_content(&after));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_the_place_of_a_companion_is_refused() {
+        for suffix in ["-wal", "-shm", "-journal"] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = file(folder.path(), true);
+            let other = folder.path().join("other");
+            fs::write(&other, "rows of another database").unwrap();
+            std::os::unix::fs::symlink(&other, beside(&path, suffix)).unwrap();
+            let error = FileState::read(&path).err().unwrap().to_string();
+            assert!(error.contains(suffix), "{error}");
+        }
     }
 
     #[test]

@@ -423,3 +423,17 @@ fn the_internal_tables_of_sqlite_hold_samples_of_columns() {
         Guard::new(Sqlite, SqlPolicy::new()).check("SELECT * FROM sqlite_stat4", &schema).unwrap_err();
     assert_eq!(refusal.code, Code::Table);
 }
+
+#[test]
+fn with_inside_with_ends_before_it_costs_the_server() {
+    let nested =
+        |depth: usize| format!("{}SELECT 1{}", "WITH a AS (".repeat(depth), ") SELECT 1".repeat(depth));
+    for engine in ENGINES {
+        sent(engine, &nested(3));
+        assert_eq!(refused(engine, &nested(4)), Code::TooDeep);
+        assert_eq!(refused(engine, &nested(40)), Code::TooDeep);
+        // Side by side there may be many.
+        let list: Vec<String> = (0..20).map(|n| format!("c{n} AS (SELECT {n} AS n)")).collect();
+        sent(engine, &format!("WITH {} SELECT n FROM c7", list.join(", ")));
+    }
+}

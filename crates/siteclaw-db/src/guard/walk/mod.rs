@@ -39,6 +39,8 @@ pub(super) struct Walk<'a> {
     scopes: Vec<Vec<Source<'a>>>,
     /// Names of common table expressions in sight, outermost first.
     ctes: Vec<String>,
+    /// How many WITH clauses the walk is inside of.
+    pub(super) nested_with: usize,
     /// How many views the walk is inside of.
     pub(super) views: usize,
     /// Views unfolded so far.
@@ -95,6 +97,7 @@ impl<'a> Walk<'a> {
             schema,
             scopes: Vec::new(),
             ctes: Vec::new(),
+            nested_with: 0,
             views: 0,
             unfolded: 0,
             tables: BTreeSet::new(),

@@ -12,6 +12,9 @@ use crate::guard::prescan::not_a_query;
 use crate::guard::refusal::{Refusal, RefusalCode};
 use crate::guard::types::settle_type;
 
+/// How deep WITH may stand inside WITH.
+const MAX_NESTED_WITH: usize = 3;
+
 impl<'a> Walk<'a> {
     /// Checks and rewrites a query with everything in it.
     pub(in crate::guard) fn query(&mut self, query: &mut Query) -> Result<(), Refusal> {
@@ -62,6 +65,15 @@ impl<'a> Walk<'a> {
 
     fn with(&mut self, with: &mut With) -> Result<(), Refusal> {
         let With { with_token: _, recursive, cte_tables } = with;
+        // MariaDB's work to prepare WITH inside WITH doubles with each level, and no time limit covers it.
+        if self.nested_with == MAX_NESTED_WITH {
+            return Err(Refusal::new(
+                RefusalCode::TooDeep,
+                format!("WITH stands inside WITH more than {MAX_NESTED_WITH} deep."),
+            )
+            .hint("Put the common table expressions side by side in one WITH."));
+        }
+        self.nested_with += 1;
         for cte in cte_tables {
             let Cte { alias, query, from, materialized: _, closing_paren_token: _ } = cte;
             if from.is_some() {
@@ -79,6 +91,7 @@ impl<'a> Walk<'a> {
                 self.ctes.push(name);
             }
         }
+        self.nested_with -= 1;
         Ok(())
     }
 
