@@ -82,7 +82,26 @@ fn shapes() -> &'static Shapes {
 #[derive(Default)]
 struct Exact {
     values: Vec<Secret>,
-    finder: Option<AhoCorasick>,
+    finder: OnceLock<Option<AhoCorasick>>,
+}
+
+impl Exact {
+    /// Finds the values. It is built for the first text: it costs more than all else that reading a site's
+    /// configuration does, and a program that only lists its tools has no text to mask.
+    fn finder(&self) -> Option<&AhoCorasick> {
+        if self.values.is_empty() {
+            return None;
+        }
+        let build = || {
+            AhoCorasick::builder()
+                // Secrets may overlap in a text; each find counts.
+                .match_kind(MatchKind::Standard)
+                .build(self.values.iter().map(|value| value.expose().as_bytes()))
+                .map_err(|error| tracing::error!(%error, "the masker cannot take more values"))
+                .ok()
+        };
+        self.finder.get_or_init(build).as_ref()
+    }
 }
 
 /// Replaces secrets by placeholders.
@@ -124,13 +143,7 @@ impl Masker {
         if values.len() == before {
             return;
         }
-        let finder = AhoCorasick::builder()
-            // Secrets may overlap in a text; each find counts.
-            .match_kind(MatchKind::Standard)
-            .build(values.iter().map(|value| value.expose().as_bytes()))
-            .map_err(|error| tracing::error!(%error, "the masker cannot take more values"))
-            .ok();
-        *exact = Arc::new(Exact { values, finder });
+        *exact = Arc::new(Exact { values, finder: OnceLock::new() });
     }
 
     /// The text with every secret replaced.
@@ -195,7 +208,7 @@ impl Masker {
     fn pass<'a>(&self, text: &'a str) -> (Cow<'a, str>, usize) {
         let mut ranges: Vec<Range<usize>> = Vec::new();
         let exact = Arc::clone(&self.exact.read().unwrap_or_else(PoisonError::into_inner));
-        if let Some(finder) = &exact.finder {
+        if let Some(finder) = exact.finder() {
             ranges.extend(finder.find_overlapping_iter(text).map(|found| found.range()));
         }
         let shapes = shapes();

@@ -69,7 +69,7 @@ impl std::fmt::Debug for Entry {
 }
 
 impl Entry {
-    /// Derives and compiles what calls of the tool need.
+    /// Derives what calls of the tool need.
     pub fn new<T: Tool>(tool: T) -> Result<Self, RegistryError> {
         let spec = tool.spec();
         let name = spec.name().to_owned();
@@ -85,7 +85,13 @@ impl Entry {
         let failed = |reason| RegistryError::Schema { tool: name.clone(), reason };
         let input_schema = schema::of::<T::Input>().map_err(failed)?;
         let output_schema = schema::envelope_of(schema::normalised::<T::Output>().map_err(failed)?);
-        let checker = Checker::new(&input_schema, &spec.field_codes).map_err(failed)?;
+        // A schema that is derived from a type and still not valid is a fault of its tool, which a debug build
+        // tells at once; in release the first call compiles, so that listing tools costs no compiling.
+        let checker = if cfg!(debug_assertions) {
+            Checker::new(&input_schema, &spec.field_codes).map_err(failed)?
+        } else {
+            Checker::deferred(&input_schema, &spec.field_codes)
+        };
         Ok(Self { spec, input_schema, output_schema, checker, erased: Box::new(Shell::new(tool)) })
     }
 
