@@ -82,12 +82,15 @@ impl<S> Live<S> {
         Self { place, read, current: RwLock::new(None) }
     }
 
-    /// The site as it is now. A changed configuration gives a new snapshot.
-    pub(crate) fn snapshot(&self) -> Result<Arc<Snapshot<S>>, ToolError> {
+    /// The last snapshot, if no file of the configuration has changed since.
+    pub(crate) fn current(&self) -> Option<Arc<Snapshot<S>>> {
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(snapshot) = current
-            && snapshot.is_current()
-        {
+        current.filter(|snapshot| snapshot.is_current())
+    }
+
+    /// The site as it is now. A changed configuration gives a new snapshot; reading it takes the thread.
+    pub(crate) fn snapshot(&self) -> Result<Arc<Snapshot<S>>, ToolError> {
+        if let Some(snapshot) = self.current() {
             return Ok(snapshot);
         }
         let mut slot = self.current.write().unwrap_or_else(PoisonError::into_inner);

@@ -25,8 +25,8 @@ impl Executor {
         outcomes
     }
 
-    /// Whether the call would be mutating, for surfaces that queue calls. One that will be refused is not.
-    pub fn would_write(&self, call: &ToolCall) -> bool {
+    /// Whether the call would be mutating. One that will be refused is not.
+    fn would_write(&self, call: &ToolCall) -> bool {
         let Some(entry) = self.registry().get(&call.name) else { return false };
         if !entry.spec().effects.writes {
             return false;

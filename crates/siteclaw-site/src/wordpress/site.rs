@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use siteclaw_core::{Entry, RegistryError, ToolError};
+use siteclaw_core::{Ctx, Entry, RegistryError, ToolError};
 use siteclaw_php::PhpValue;
 use siteclaw_tools::root::Root;
 
@@ -48,6 +48,16 @@ impl WordPress {
     /// The site as it is now. A changed configuration gives a new snapshot.
     pub(crate) fn snapshot(&self) -> Result<Arc<Snapshot>, ToolError> {
         self.0.live.snapshot()
+    }
+
+    /// The site as it is now, for a call. A configuration that must be read is read in the pool for blocking
+    /// work: a long or hostile one must not hold up the other calls.
+    pub(crate) async fn for_call(&self, ctx: &Ctx) -> Result<Arc<Snapshot>, ToolError> {
+        if let Some(snapshot) = self.0.live.current() {
+            return Ok(snapshot);
+        }
+        let site = self.clone();
+        ctx.blocking(move |_| site.snapshot()).await
     }
 
     /// What may be shown of the configuration.

@@ -2,6 +2,8 @@
 
 mod placeholders;
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -57,11 +59,17 @@ pub(crate) struct Input {
     limit: Option<u32>,
 }
 
-/// What is asked, checked as far as the arguments go.
-#[derive(Debug)]
-pub(crate) enum Plan {
-    Schema { table: Option<String>, unused: Vec<Warning> },
-    Query { query: ReadOnlyQuery, bindings: Vec<Param>, limit: u32, unused: Vec<Warning> },
+/// What is asked, checked, with the site it was checked against: a statement that passed for one database must
+/// not run on another, so a changed configuration counts from the next call on.
+pub(crate) struct Plan {
+    snapshot: Arc<Snapshot>,
+    question: Question,
+    unused: Vec<Warning>,
+}
+
+enum Question {
+    Schema { table: Option<String> },
+    Query { query: ReadOnlyQuery, bindings: Vec<Param>, limit: u32 },
 }
 
 /// What the tool returns, by mode.
@@ -113,7 +121,7 @@ impl Tool for DbQuery {
         }))
     }
 
-    async fn plan(&self, _: &Ctx, input: Input) -> Result<Planned<Plan, Output>, ToolError> {
+    async fn plan(&self, ctx: &Ctx, input: Input) -> Result<Planned<Plan, Output>, ToolError> {
         if input.schema {
             let unused = ignored(
                 "schema",
@@ -123,7 +131,9 @@ impl Tool for DbQuery {
                     ("limit", input.limit.is_some()),
                 ],
             );
-            return Ok(Planned::run(Plan::Schema { table: input.table, unused }));
+            let snapshot = self.site.for_call(ctx).await?;
+            let question = Question::Schema { table: input.table };
+            return Ok(Planned::run(Plan { snapshot, question, unused }));
         }
         let Some(sql) = input.sql else {
             return Err(ToolError::new(code::MISSING_ARGUMENT, "sql is required and missing.")
@@ -131,7 +141,7 @@ impl Tool for DbQuery {
         };
         let limit = input.limit.unwrap_or(DEFAULT_LIMIT);
         let bindings = params(&input.bindings)?;
-        let snapshot = self.site.snapshot()?;
+        let snapshot = self.site.for_call(ctx).await?;
         let prefixes = snapshot.prefixes();
         let sql = placeholders::native(&sql, !bindings.is_empty())
             .replace("{prefix}", &prefixes.part)
@@ -150,16 +160,17 @@ impl Tool for DbQuery {
             ));
         }
         let unused = ignored("query", &[("table", input.table.is_some())]);
-        Ok(Planned::run(Plan::Query { query, bindings, limit, unused }))
+        let question = Question::Query { query, bindings, limit };
+        Ok(Planned::run(Plan { snapshot, question, unused }))
     }
 
     async fn perform(&self, _: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
-        let snapshot = self.site.snapshot()?;
-        match plan {
-            Plan::Schema { table, unused } => {
-                Ok(tables(&snapshot, table.as_deref()).await?.warnings(unused.clone()))
+        let Plan { snapshot, question, unused } = plan;
+        match question {
+            Question::Schema { table } => {
+                Ok(tables(snapshot, table.as_deref()).await?.warnings(unused.clone()))
             }
-            Plan::Query { query, bindings, limit, unused } => {
+            Question::Query { query, bindings, limit } => {
                 let rows =
                     snapshot.database()?.model_rows(query, bindings, *limit as usize, MAX_BYTES).await?;
                 let masked = query.masked_columns();

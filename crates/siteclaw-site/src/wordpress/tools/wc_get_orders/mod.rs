@@ -152,8 +152,8 @@ impl Tool for WcGetOrders {
         Ok(Planned::run(plan))
     }
 
-    async fn perform(&self, _: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
-        let snapshot = self.site.snapshot()?;
+    async fn perform(&self, ctx: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
+        let snapshot = self.site.for_call(ctx).await?;
         let shop = Shop::read(&snapshot).await?;
         shop.check_order_tables(&snapshot).await?;
         let reply = match plan.mode {

@@ -137,7 +137,7 @@ impl Tool for WcGetProducts {
     }
 
     async fn perform(&self, ctx: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
-        let snapshot = self.site.snapshot()?;
+        let snapshot = self.site.for_call(ctx).await?;
         let shop = Shop::read(&snapshot).await?;
         match plan.mode {
             Mode::Aggregate => aggregate(&snapshot, plan).await,

@@ -146,7 +146,7 @@ impl Tool for WcStock {
     }
 
     async fn perform(&self, ctx: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
-        let snapshot = self.site.snapshot()?;
+        let snapshot = self.site.for_call(ctx).await?;
         let shop = Shop::read(&snapshot).await?;
         let reply = match plan.mode {
             Mode::Aggregate => aggregate(&snapshot, &shop, plan).await?,

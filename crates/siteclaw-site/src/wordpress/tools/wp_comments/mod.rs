@@ -133,8 +133,8 @@ impl Tool for WpComments {
         Ok(Planned::run(plan))
     }
 
-    async fn perform(&self, _: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
-        let snapshot = self.site.snapshot()?;
+    async fn perform(&self, ctx: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
+        let snapshot = self.site.for_call(ctx).await?;
         match plan.mode {
             Mode::Aggregate => aggregate(&snapshot, plan).await,
             _ => query(&snapshot, plan).await,

@@ -125,7 +125,7 @@ impl Tool for WpOption {
     }
 
     async fn perform(&self, ctx: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
-        let snapshot = self.site.snapshot()?;
+        let snapshot = self.site.for_call(ctx).await?;
         let reply = match &plan.question {
             Question::Lookup { names, path } => lookup(&snapshot, names, path.as_deref()).await?,
             Question::Search { .. } => search(&snapshot, plan).await?,

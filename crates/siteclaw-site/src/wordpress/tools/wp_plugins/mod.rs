@@ -132,7 +132,7 @@ impl Tool for WpPlugins {
     }
 
     async fn perform(&self, ctx: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
-        let snapshot = self.site.snapshot()?;
+        let snapshot = self.site.for_call(ctx).await?;
         let (stored, trouble) = stored(&snapshot, plan).await?;
         let reader = std::sync::Arc::clone(&snapshot);
         let kind = plan.kind;

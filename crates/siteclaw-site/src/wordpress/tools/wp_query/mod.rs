@@ -144,8 +144,8 @@ impl Tool for WpQuery {
         Ok(Planned::run(plan))
     }
 
-    async fn perform(&self, _: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
-        let snapshot = self.site.snapshot()?;
+    async fn perform(&self, ctx: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
+        let snapshot = self.site.for_call(ctx).await?;
         let mut names = vec!["sticky_posts", "WPLANG"];
         names.extend(ZONE);
         names.extend(permalink::OPTIONS);

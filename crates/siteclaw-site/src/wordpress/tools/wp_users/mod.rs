@@ -133,8 +133,8 @@ impl Tool for WpUsers {
         Ok(Planned::run(plan))
     }
 
-    async fn perform(&self, _: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
-        let snapshot = self.site.snapshot()?;
+    async fn perform(&self, ctx: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
+        let snapshot = self.site.for_call(ctx).await?;
         let roles = Roles::read(&snapshot).await?;
         match plan.mode {
             Mode::Aggregate => aggregate(&snapshot, plan, &roles).await,
