@@ -103,7 +103,10 @@ fn success(data: &Value) -> String {
             None => lines(object, 0),
         },
         Value::Array(rows) => list(rows),
-        other => text(other),
+        other => match text(other) {
+            blank if blank.trim().is_empty() => "Nothing.".to_owned(),
+            text => text,
+        },
     }
 }
 

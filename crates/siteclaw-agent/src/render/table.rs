@@ -12,7 +12,8 @@ pub const MAX_COLUMNS: usize = 10;
 pub const MAX_CELL: usize = 40;
 
 /// A table of the objects among the rows: the first [`MAX_ROWS`] of them, with the columns in the order in
-/// which they first appear. Numbers stand to the right, long cells end in `…`, absent ones are empty.
+/// which they first appear. Numbers stand to the right, long cells end in `…`, absent ones are empty; a row
+/// that holds nothing is a dash.
 pub fn table(rows: &[Value]) -> String {
     let shown: Vec<&serde_json::Map<String, Value>> =
         rows.iter().filter_map(Value::as_object).take(MAX_ROWS).collect();
@@ -53,7 +54,9 @@ pub fn table(rows: &[Value]) -> String {
                 if numeric { format!("{space}{cell}") } else { format!("{cell}{space}") }
             })
             .collect();
-        padded.join("  ").trim_end().to_owned()
+        let line = padded.join("  ").trim_end().to_owned();
+        // A row without a value is still a row: an empty line would hide it.
+        if line.is_empty() { "-".to_owned() } else { line }
     };
     let rule: Vec<String> = widths.iter().map(|&wide| "-".repeat(wide)).collect();
     let mut out = vec![row(titles.iter().map(String::as_str).collect()), rule.join("  ")];

@@ -148,6 +148,19 @@ fn values() -> impl Strategy<Value = Value> {
     })
 }
 
+#[test]
+fn a_row_without_a_value_still_shows() {
+    assert_eq!(table(&[json!({"A": null})]), "A\n-\n-");
+    assert_eq!(table(&[json!({"A": 1}), json!({})]), "A\n-\n1\n-");
+}
+
+#[test]
+fn a_text_that_shows_nothing_says_so() {
+    for blank in ["", " \n\t", "\u{200b}\n"] {
+        assert_eq!(envelope(&json!({"success": true, "data": blank})), "Nothing.", "{blank:?}");
+    }
+}
+
 proptest! {
     #[test]
     fn any_value_is_rendered_without_control_characters_and_without_end(data in values(), success in any::<bool>()) {
