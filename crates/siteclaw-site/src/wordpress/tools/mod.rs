@@ -3,6 +3,7 @@
 mod db_query;
 mod wc_get_orders;
 mod wc_get_products;
+mod wc_report;
 mod wc_stock;
 mod wp_comments;
 mod wp_option;
@@ -102,6 +103,9 @@ pub(crate) fn entries(site: &WordPress) -> Result<Vec<Entry>, RegistryError> {
         entries.push(Entry::new(wc_stock::WcStock::new(site.clone()))?);
     }
     entries.push(Entry::new(wp_option::WpOption::new(site.clone()))?);
+    if shop {
+        entries.push(Entry::new(wc_report::WcReport::new(site.clone()))?);
+    }
     entries.push(Entry::new(db_query::DbQuery::new(site.clone()))?);
     entries.push(Entry::new(wp_plugins::WpPlugins::new(site.clone()))?);
     entries.push(Entry::new(wp_comments::WpComments::new(site.clone()))?);
