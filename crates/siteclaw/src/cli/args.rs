@@ -19,6 +19,9 @@ pub(crate) struct Global {
     /// The site's folder; by default the nearest parent folder that is a site
     #[arg(long, global = true, value_name = "DIR", env = "SITECLAW_SITE")]
     pub(crate) site: Option<PathBuf>,
+    /// The folder in which files are made and changed; by default one in the state folder
+    #[arg(long, global = true, value_name = "DIR", env = "SITECLAW_WORKSPACE")]
+    pub(crate) workspace: Option<PathBuf>,
     /// The configuration file; by default siteclaw/siteclaw.toml in the XDG configuration folder
     #[arg(long, global = true, value_name = "FILE", env = "SITECLAW_CONFIG")]
     pub(crate) config: Option<PathBuf>,

@@ -11,6 +11,7 @@ mod printer;
 mod progress;
 mod state;
 mod threads;
+mod workspace;
 
 use std::process::ExitCode;
 

@@ -105,6 +105,7 @@ fn attach(global: &Global, shop: &Path, folder: &Path, clock: Arc<dyn Clock>) ->
     };
     let site = Global {
         site: Some(shop.to_owned()),
+        workspace: None,
         config: global.config.clone(),
         json: global.json,
         verbose: global.verbose,
