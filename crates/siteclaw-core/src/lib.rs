@@ -38,6 +38,7 @@ mod spec;
 mod tidy;
 mod tool;
 mod validate;
+mod validity;
 
 pub use approval::{ApprovalGate, ApprovalRequest, Decision, DenyAll};
 pub use caller::{AllowAll, Caller, CallerKind, CapabilityPolicy, Permission, Policy, Refused, Surface};
