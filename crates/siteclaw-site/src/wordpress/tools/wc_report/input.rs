@@ -2,10 +2,10 @@
 
 use jiff::civil::Date;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use siteclaw_core::{Code, ToolError, Warning, code, sanitise_fragment};
 
-use crate::wordpress::modes::ignored;
+use crate::wordpress::modes::Given;
 use crate::wordpress::woo::period::{Days, Period};
 
 /// A day is not written as `YYYY-MM-DD`, or is lacking.
@@ -16,7 +16,7 @@ pub(super) const DEFAULT_TOP: u64 = 5;
 pub(super) const MAX_DAYS: i32 = 366;
 
 /// Arguments of `wc_report`.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
     /// Which days, on the shop's clock. Default this_month; custom where date_from is given.
@@ -45,7 +45,7 @@ pub(crate) struct Input {
 }
 
 /// What the figures are put beside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Compare {
     /// The same stretch of the month, week, quarter or year before, else as many days right before.
@@ -55,7 +55,7 @@ pub(super) enum Compare {
 }
 
 /// What the figures are split by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum GroupBy {
     Day,
@@ -91,7 +91,7 @@ impl GroupBy {
 }
 
 /// What counts as a sale.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Basis {
     /// Orders that are paid (completed, processing), by the day they were placed.
@@ -131,19 +131,7 @@ impl Plan {
         let basis = input.basis.unwrap_or(Basis::PaidStatuses);
         let mut unused = Vec::new();
         if input.schema {
-            unused = ignored(
-                "schema",
-                &[
-                    ("period", input.period.is_some()),
-                    ("date_from", input.date_from.is_some()),
-                    ("date_to", input.date_to.is_some()),
-                    ("top_products", input.top_products.is_some()),
-                    ("compare", input.compare.is_some()),
-                    ("group_by", input.group_by.is_some()),
-                    ("basis", input.basis.is_some()),
-                    ("statuses", input.statuses.is_some()),
-                ],
-            );
+            unused = Given::of(&input).ignored("schema", |name| name != "schema");
         } else {
             let mut without = |why: &str, name: &str, given: bool| {
                 if given {

@@ -15,16 +15,16 @@ use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
-use siteclaw_core::{Code, Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, code};
+use siteclaw_core::{Code, Ctx, Paging, Planned, Reply, Tool, ToolError, ToolSpec, code};
 
 use self::figures::{Figures, Part, Sums};
 use self::goods::{Lines, Seller};
 use self::groups::Group;
 use self::input::{Basis, Compare, DEFAULT_TOP, GroupBy, Input, MAX_DAYS, Plan};
 use self::setup::Setup;
-use super::CAPABILITY;
 use crate::wordpress::WordPress;
-use crate::wordpress::modes::Row;
+use crate::wordpress::listing::{CAPABILITY, stated};
+use crate::wordpress::modes::{INVALID_STATUS, Row, schema_reply};
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::woo::orders::Store;
 use crate::wordpress::woo::period::Days;
@@ -32,7 +32,6 @@ use crate::wordpress::woo::sales::{Key, Moment, Sales, Span};
 use crate::wordpress::woo::{Shop, money};
 
 const INVALID_PERIOD: Code = Code::new("INVALID_PERIOD");
-const INVALID_STATUS: Code = Code::new("INVALID_STATUS");
 /// A period was longer than may be named by dates (warning).
 const RANGE_CLAMPED: Code = Code::new("RANGE_CLAMPED");
 /// Orders are in several currencies, which are not added up (warning).
@@ -105,7 +104,7 @@ impl Tool for WcReport {
     type Output = Output;
 
     fn spec(&self) -> ToolSpec {
-        ToolSpec::new(
+        stated(
             "wc_report",
             "Reports sales of a period: revenue, orders, refunds, tax, average order and best sellers.\nCompares with \
              the period before or the year before, and splits by day, week, month, status, country, payment method, \
@@ -113,9 +112,6 @@ impl Tool for WcReport {
              are no sales.",
         )
         .title("Sales report")
-        .capability(CAPABILITY)
-        .eligibility(Eligibility::Everyone)
-        .retries(1)
         .field_code("period", INVALID_PERIOD)
         .field_code("statuses", INVALID_STATUS)
         .domains(&["commerce", "analytics"])
@@ -349,9 +345,5 @@ fn schema(plan: Plan) -> Reply<Output> {
         Value::Object(page) => page,
         _ => Row::new(),
     };
-    Reply::new(Output::Schema(page))
-        .mode("schema")
-        .meta("database_query_performed", false)
-        .warnings(plan.unused)
-        .trusted()
+    schema_reply(page, plan.unused).map(Output::Schema)
 }
