@@ -18,6 +18,10 @@
 //! [tools.file_read]                          # settings of one tool
 //! max_bytes = 32768
 //!
+//! [provider]
+//! name = "anthropic"
+//! model = "claude-haiku-4-5-20251001"
+//!
 //! [sites."/srv/shop".site]                   # the same for one site; stronger than the general part
 //! env_file = "/etc/other.env"
 //! ```
@@ -29,6 +33,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use siteclaw_agent::wire::ProviderSection;
 use siteclaw_core::{Secret, ToolError, suggestion};
 use siteclaw_site::{AttachOptions, DatabaseOverride};
 use siteclaw_tools::Settings;
@@ -45,6 +50,7 @@ struct File {
     workspace_in_site: Option<bool>,
     site: SiteSection,
     tools: ToolsSection,
+    provider: ProviderSection,
     sites: BTreeMap<PathBuf, PerSite>,
 }
 
@@ -169,6 +175,11 @@ impl Config {
         lists
     }
 
+    /// Who answers.
+    pub(crate) const fn provider(&self) -> &ProviderSection {
+        &self.file.provider
+    }
+
     /// How a site may be opened.
     pub(crate) fn apply(&self, root: Option<&Path>, options: &mut AttachOptions) {
         let general = &self.file.site;
@@ -252,6 +263,8 @@ mod tests {
         );
         assert!(parse("[sites.\"/a\".sitte]\n").unwrap_err().contains("Did you mean 'site'?"));
         assert!(parse("[site.database]\npassword = 7").unwrap_err().starts_with("line 2: "));
+        assert!(parse("[provider]\nmodle = \"x\"").unwrap_err().contains("Did you mean 'model'?"));
+        assert!(parse("[provider]\neffort = \"hihg\"").unwrap_err().starts_with("line 2: "));
     }
 
     #[test]
@@ -303,7 +316,14 @@ mod tests {
 
     #[test]
     fn no_password_is_quoted_in_a_complaint() {
-        let error = parse("[site.database]\npassword = \"hunter22\"\npasword = \"hunter22\"\n").unwrap_err();
-        assert!(!error.contains("hunter22"), "{error}");
+        for text in [
+            "[site.database]\npassword = \"hunter22\"\npasword = \"hunter22\"\n",
+            "[provider]\nkey = [\"hunter22\"]\n",
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(!error.contains("hunter22"), "{error}");
+        }
+        let shown = format!("{:?}", config("[provider]\nkey = \"hunter22\"\n"));
+        assert!(!shown.contains("hunter22"), "{shown}");
     }
 }

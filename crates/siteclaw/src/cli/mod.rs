@@ -9,6 +9,7 @@ mod gate;
 mod log;
 mod printer;
 mod progress;
+mod provider;
 mod state;
 mod threads;
 mod workspace;

@@ -11,5 +11,7 @@ mod hosts;
 mod library;
 mod mariadb;
 mod mcp;
+mod model;
+mod providers;
 mod shop;
 mod untouched;
