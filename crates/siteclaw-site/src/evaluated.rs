@@ -11,7 +11,6 @@ use crate::connection::{Origin, unreadable};
 use crate::environment::Variables;
 use crate::files::SiteFiles;
 use crate::live::Place;
-use crate::watch::Watch;
 
 /// An evaluated configuration and the variables that it saw.
 pub(crate) struct Evaluated {
@@ -58,8 +57,9 @@ impl Evaluated {
     }
 
     /// Files whose change makes the result stale.
-    pub(crate) fn files(&self) -> Watch {
-        self.variables.files.clone()
+    pub(crate) fn files(&self, path: &Path) -> Vec<PathBuf> {
+        let all = self.config.files.iter().chain(&self.variables.files);
+        all.map(PathBuf::as_path).chain(std::iter::once(path)).map(Path::to_path_buf).collect()
     }
 }
 
@@ -76,9 +76,8 @@ pub(crate) fn evaluate(
     let mut trust = place.options.trust.clone();
     // The platform itself may look for its configuration outside its folder, so that one file is part of it.
     trust.extend(place.config.clone());
-    let files = SiteFiles::new(root.clone(), trust, variables.files.clone());
-    let secret_files =
-        SiteFiles::new(root.clone(), variables.secret_files(&place.options), variables.files.clone());
+    let files = SiteFiles::new(root.clone(), trust);
+    let secret_files = SiteFiles::new(root.clone(), variables.secret_files(&place.options));
     let options = Options {
         constants: &beforehand.constants,
         variables: &beforehand.variables,

@@ -71,6 +71,9 @@ pub(super) fn period(reading: &mut Reading, today: Today) -> Option<Period> {
             None => place += 1,
         }
     }
+    if let Some(period) = days_of_a_month(reading, &found) {
+        return Some(period);
+    }
     let mut period = Period::default();
     let mut rest = found.as_slice();
     while let Some((first, others)) = rest.split_first() {
@@ -103,6 +106,20 @@ pub(super) fn period(reading: &mut Reading, today: Today) -> Option<Period> {
         reading.mark(start..first.end);
     }
     (period != Period::default()).then_some(period)
+}
+
+/// `1 to 15 November`, `between 1 and 15 November`: the first day stands without its month.
+fn days_of_a_month(reading: &mut Reading, found: &[Named]) -> Option<Period> {
+    let [named] = found else { return None };
+    let at = named.start.checked_sub(2)?;
+    let joint = matches!(reading.at(at + 1), "and" | "to" | "until" | "till" | "through" | "-" | "–");
+    let first = ordinal(reading.at(at)).filter(|_| joint && named.dated && reading.is_free(at))?;
+    let one_day = named.days.first == named.days.last && ordinal(reading.at(named.start)).is_some();
+    let to = named.days.last;
+    let from = Date::new(to.year(), to.month(), first).ok().filter(|from| one_day && *from <= to)?;
+    let start = if matches!(reading.before(at), "between" | "from" | "in") { at - 1 } else { at };
+    reading.mark(start..named.end);
+    Some(Period { from: Some(from), to: Some(to), key: None })
 }
 
 /// The word that introduces days, and the place where it stands; `the` is passed over.

@@ -23,7 +23,8 @@ pub(super) struct Field<'a> {
     /// The words of its name.
     pub(super) words: Vec<String>,
     pub(super) kind: Kind,
-    /// The only values it may have; for an open text, those that its description shows between backticks.
+    /// The only values it may have; for an open text, those that its description shows between backticks or
+    /// lists after a colon or `such as`.
     pub(super) values: Vec<&'a str>,
     /// Whether it may have no others.
     pub(super) closed: bool,
@@ -112,12 +113,26 @@ fn has_type(schema: &Value, wanted: &str) -> bool {
     }
 }
 
-/// Single words between backticks.
+/// Single words between backticks, else those of a list: `of this type: simple, variable or another`.
 fn shown(description: &str) -> Vec<&str> {
-    let is_value = |text: &&str| {
-        (2..=40).contains(&text.len()) && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
-    };
-    description.split('`').skip(1).step_by(2).filter(is_value).collect()
+    let ticked: Vec<&str> = description.split('`').skip(1).step_by(2).filter(is_value).collect();
+    if !ticked.is_empty() {
+        return ticked;
+    }
+    let list = ["such as ", ": "].iter().find_map(|opening| Some(description.split_once(opening)?.1));
+    let Some(list) = list else { return Vec::new() };
+    let list = list.split_once(". ").map_or(list, |(first, _)| first);
+    list.split([',', ';'])
+        .flat_map(|part| part.split(" or "))
+        .map(|part| part.trim().trim_start_matches("or ").trim_end_matches('.'))
+        .filter(is_value)
+        .filter(|part| part.starts_with(char::is_alphabetic))
+        .filter(|part| !matches!(*part, "another" | "other" | "others" | "more"))
+        .collect()
+}
+
+fn is_value(text: &&str) -> bool {
+    (2..=40).contains(&text.len()) && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
 }
 
 #[cfg(test)]
@@ -150,5 +165,26 @@ mod tests {
             ["limit"]
         );
         assert!(super::fields(&json!(true)).is_empty());
+    }
+
+    #[test]
+    fn values_of_an_open_text_are_those_that_its_description_lists() {
+        let table: [(&str, &[&str]); 6] = [
+            (
+                "Only accounts with this role, such as administrator, editor, customer.",
+                &["administrator", "editor", "customer"],
+            ),
+            (
+                "Type of content: post, page, any type of the site, or any. Default post.",
+                &["post", "page", "any"],
+            ),
+            ("Only products of this type: simple, variable or another.", &["simple", "variable"]),
+            ("From this day on: 2026-11-30, 2026-11 or 2026.", &[]),
+            ("With option_name: read one part, such as menu.0.label.", &[]),
+            ("Text that name, SKU or GTIN must hold.", &[]),
+        ];
+        for (description, expected) in table {
+            assert_eq!(shown(description), expected, "{description}");
+        }
     }
 }

@@ -1,14 +1,23 @@
 //! A provider without a language model.
 //!
-//! [`Offline`] takes the tool that the router ranks best, fills its arguments from the words of the message,
-//! calls it through the loop like any provider, and shows the result. What it cannot fill it asks for. Every
-//! answer begins by saying that no language model was used, and nothing in it is made up.
+//! [`Offline`] takes the tool that the router's scores put first, fills its arguments from the words of the
+//! message, calls it through the loop like any provider, and shows the result. What it cannot fill it asks for; a
+//! question that it could only answer more widely than it was asked it refuses, and says which words it could not
+//! use. Every answer begins by saying that no language model was used, and nothing in it is made up.
 
 mod calendar;
+mod countries;
 mod dates;
 mod fields;
 mod fill;
+mod lexicon;
+mod plan;
+mod rank;
+mod request;
+mod say;
+mod spelling;
 mod values;
+mod vocabulary;
 mod words;
 
 use std::collections::BTreeSet;
@@ -16,19 +25,16 @@ use std::sync::Arc;
 
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
-use serde_json::{Map, Value};
-use siteclaw_core::{BoxFuture, Clock, Entry, ToolCall};
+use serde_json::Value;
+use siteclaw_core::{BoxFuture, Clock, Code, ToolCall, code};
 
 use crate::message::{CallResult, Message};
-use crate::provider::{Offer, Provider, ProviderError, Reply, Turn};
+use crate::provider::{Provider, ProviderError, Reply, Turn};
 use crate::render;
 use dates::Today;
-use fields::{Field, Kind, fields};
-use fill::{Filled, Surroundings};
-use words::Reading;
-
-/// How every answer begins.
-const NOTICE: &str = "No language model was used";
+use fill::Surroundings;
+use plan::{Plan, plan};
+use say::NOTICE;
 
 /// Answers by rules, from the words of the message.
 ///
@@ -70,7 +76,7 @@ impl Offline {
             _ => None,
         });
         match (turn.messages.last(), message) {
-            (Some(Message::Results(results)), Some(message)) => {
+            (Some(Message::Results(results)), Some(message)) if !asks_again(turn, results) => {
                 Reply::text(self.shown(results, turn, message))
             }
             (_, Some(message)) => self.call(turn, message),
@@ -80,23 +86,27 @@ impl Offline {
 
     /// The call that answers a message, or the text that says why there is none.
     fn call(&self, turn: &Turn<'_>, message: &str) -> Reply {
-        let Some(entry) = best(turn, message) else { return Reply::text(areas(turn.available)) };
-        let Filled { arguments, .. } = self.read(turn, entry, message);
-        let fields = fields(entry.input_schema());
-        let missing: Vec<&Field<'_>> =
-            fields.iter().filter(|field| field.required && !arguments.contains_key(field.name)).collect();
-        if missing.is_empty() {
-            Reply::calls(vec![ToolCall::new(entry.spec().name(), Value::Object(arguments))])
-        } else {
-            Reply::text(asked(entry, &missing))
-        }
+        let text = match self.plan(turn, message) {
+            Plan::Call(call) => {
+                let call = ToolCall::new(call.entry.spec().name(), Value::Object(call.arguments));
+                return Reply::calls(vec![call]);
+            }
+            Plan::Nothing => say::areas(turn.available),
+            Plan::Narrower(call) => say::narrower(&call),
+            Plan::Missing(call, missing) => say::asked(call.entry, &missing),
+            Plan::NoFigure { words, about, near } => say::no_figure(&words, about, &near),
+            Plan::NoChange(verb, look) => say::no_change(&verb, look.as_ref()),
+            Plan::NoGuide(verb) => say::no_guide(&verb),
+        };
+        Reply::text(text)
     }
 
-    fn read(&self, turn: &Turn<'_>, entry: &Entry, message: &str) -> Filled {
+    fn plan<'a>(&self, turn: &Turn<'a>, message: &str) -> Plan<'a> {
         let tools: BTreeSet<&str> = turn.available.iter().map(|entry| entry.spec().name()).collect();
         let date = self.clock.now().to_zoned_datetime(self.zone.clone()).date();
         let today = Today { date, week_start: self.week_start };
-        fill::fill(entry, message, Surroundings { today, zone: &self.zone, tools: &tools })
+        let nouns: BTreeSet<String> = turn.available.iter().flat_map(|entry| fill::names(entry)).collect();
+        plan(turn.available, message, Surroundings { today, zone: &self.zone, tools: &tools, nouns: &nouns })
     }
 
     /// The results of calls, after what was called and what of the message was passed over.
@@ -105,22 +115,30 @@ impl Offline {
             Message::Assistant { calls, .. } => Some(calls.as_slice()),
             _ => None,
         });
+        let plan = self.plan(turn, message);
         let mut blocks = Vec::new();
         for result in results {
             let arguments = calls
                 .and_then(|calls| calls.iter().find(|call| call.id == result.id))
                 .and_then(|call| call.arguments.as_object());
-            let entry = turn.available.iter().find(|entry| entry.spec().name() == result.name);
-            let left = entry.map(|entry| self.read(turn, entry, message).left).unwrap_or_default();
-            let mut text = format!("{NOTICE}. Asked of {}: {}.", result.name, said(arguments));
-            if !left.is_empty() {
-                text.push_str(&format!(" Not understood: {}.", render::inline(&left.into())));
+            if let Plan::Call(call) = &plan {
+                blocks.push(say::above(call, &result.name, arguments));
             }
-            blocks.push(text);
             blocks.push(render::envelope(&result.envelope.to_value()));
         }
         blocks.join("\n\n")
     }
+}
+
+/// Whether the tool was not among the offered ones, which it is in the next turn.
+fn asks_again(turn: &Turn<'_>, results: &[CallResult]) -> bool {
+    let offered = |name: &str| turn.tools.iter().any(|offer| offer.entry.spec().name() == name);
+    let refused = |result: &CallResult| {
+        result.envelope.code().is_some_and(|found: Code| found == code::TOOL_NOT_OFFERED)
+            && offered(&result.name)
+    };
+    let turns = turn.messages.iter().filter(|message| matches!(message, Message::Assistant { .. })).count();
+    turns == 1 && results.iter().all(refused)
 }
 
 impl Provider for Offline {
@@ -135,96 +153,4 @@ impl Provider for Offline {
     fn complete<'a>(&'a self, turn: Turn<'a>) -> BoxFuture<'a, Result<Reply, ProviderError>> {
         Box::pin(std::future::ready(Ok(self.answer(&turn))))
     }
-}
-
-/// The offered tool that the message names exactly, else the one that takes the statement which the message
-/// holds, else the one with the best score above 0.
-fn best<'a>(turn: &Turn<'a>, message: &str) -> Option<&'a Arc<Entry>> {
-    let offered = |name: &str| {
-        turn.tools.iter().map(|offer: &'a Offer| &offer.entry).find(|entry| entry.spec().name() == name)
-    };
-    let named = message
-        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-        .filter(|word| word.contains('_'))
-        .find_map(|word| offered(&word.to_ascii_lowercase()));
-    let ranked = turn.routed.ranked.iter().filter(|scored| scored.score > 0.0);
-    let mut ranked: Vec<(f64, &'a Arc<Entry>)> =
-        ranked.filter_map(|scored| Some((scored.score, offered(&scored.name)?))).collect();
-    ranked.sort_by(|(a, first), (b, second)| {
-        b.total_cmp(a).then_with(|| first.spec().name().cmp(second.spec().name()))
-    });
-    let statement = || {
-        fill::statement(&Reading::of(message), message)?;
-        let entries = turn.tools.iter().map(|offer: &'a Offer| &offer.entry);
-        entries.into_iter().find(|entry| entry.input_schema().pointer("/properties/sql").is_some())
-    };
-    named.or_else(statement).or_else(|| ranked.first().map(|(_, entry)| *entry))
-}
-
-/// What can be asked about.
-fn areas(available: &[Arc<Entry>]) -> String {
-    let domains: BTreeSet<&str> =
-        available.iter().flat_map(|entry| entry.spec().routing().domains.iter()).map(AsRef::as_ref).collect();
-    let names: BTreeSet<&str> = available.iter().map(|entry| entry.spec().name()).collect();
-    if names.is_empty() {
-        return format!("{NOTICE}, and there is no tool that could answer.");
-    }
-    let (what, list) =
-        if domains.is_empty() { ("These tools can answer", names) } else { ("Ask about", domains) };
-    let list: Vec<&str> = list.into_iter().collect();
-    format!("{NOTICE}, and no tool fits the words of the message.\n{what}: {}.", list.join(", "))
-}
-
-/// The question for what a message does not give.
-fn asked(entry: &Entry, missing: &[&Field<'_>]) -> String {
-    let name = entry.spec().name();
-    let what = if missing.len() == 1 { "an argument" } else { "arguments" };
-    let mut text =
-        format!("{NOTICE}. The tool {name} fits the message but needs {what} that it does not give:");
-    for field in missing {
-        text.push_str(&format!("\n  {}: {}", field.name, expected(field)));
-    }
-    let example = entry
-        .spec()
-        .examples()
-        .iter()
-        .find(|example| missing.iter().all(|field| example.arguments.get(field.name).is_some()));
-    match example {
-        Some(example) => text.push_str(&format!("\nAsk for example: {}", example.prompt)),
-        None => text.push_str("\nAsk again and say it, with text between quotation marks."),
-    }
-    text
-}
-
-/// What an argument takes, in words.
-fn expected(field: &Field<'_>) -> String {
-    let bound = |keyword: &str| field.schema.get(keyword).map(Value::to_string);
-    let kind = match field.kind {
-        _ if field.closed => format!("one of {}", field.values.join(", ")),
-        Kind::Flag => "true or false".to_owned(),
-        Kind::Whole | Kind::Number => {
-            let noun = if field.kind == Kind::Whole { "a whole number" } else { "a number" };
-            match (bound("minimum"), bound("maximum")) {
-                (Some(least), Some(most)) => format!("{noun} from {least} to {most}"),
-                (Some(least), None) => format!("{noun} of at least {least}"),
-                (None, Some(most)) => format!("{noun} of at most {most}"),
-                (None, None) => noun.to_owned(),
-            }
-        }
-        Kind::Text => "text".to_owned(),
-        Kind::Texts => "a list of texts".to_owned(),
-        Kind::Other => "a value".to_owned(),
-    };
-    let description = field.description();
-    if description.is_empty() { format!("{kind}.") } else { format!("{kind}. {description}") }
-}
-
-/// Arguments on one line.
-fn said(arguments: Option<&Map<String, Value>>) -> String {
-    let Some(arguments) = arguments.filter(|arguments| !arguments.is_empty()) else {
-        return "no arguments".to_owned();
-    };
-    let pairs: Vec<String> =
-        arguments.iter().map(|(name, value)| format!("{name} = {}", render::inline(value))).collect();
-    pairs.join(", ")
 }

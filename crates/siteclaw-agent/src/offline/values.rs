@@ -5,7 +5,8 @@
 
 use std::ops::Range;
 
-use super::words::{Reading, is_small};
+use super::vocabulary::is_small;
+use super::words::Reading;
 
 /// Words of one expression at most.
 const LONGEST: usize = 4;

@@ -9,107 +9,6 @@ const MOST: usize = 400;
 /// Characters of a quotation.
 const LONGEST_QUOTE: usize = 500;
 
-/// Words that carry no value of their own.
-const SMALL: [&str; 64] = [
-    "a", "an", "the", "and", "or", "of", "to", "in", "on", "at", "by", "for", "from", "with", "without",
-    "is", "are", "was", "were", "be", "been", "do", "does", "did", "have", "has", "had", "it", "its", "that",
-    "this", "these", "those", "there", "what", "which", "who", "whose", "when", "where", "how", "why", "me",
-    "my", "our", "us", "you", "your", "we", "i", "all", "any", "some", "not", "no", "as", "per", "than",
-    "but", "if", "can", "please", "then", "so",
-];
-
-/// Words of asking, in the singular.
-const TALK: &[&str] = &[
-    "find",
-    "search",
-    "look",
-    "lookup",
-    "up",
-    "show",
-    "list",
-    "get",
-    "give",
-    "tell",
-    "display",
-    "see",
-    "want",
-    "need",
-    "help",
-    "site",
-    "website",
-    "shop",
-    "store",
-    "wordpress",
-    "everything",
-    "anything",
-    "thing",
-    "newest",
-    "latest",
-    "recent",
-    "oldest",
-    "last",
-    "first",
-    "top",
-    "most",
-    "new",
-    "old",
-    "out",
-    "about",
-    "now",
-    "currently",
-    "current",
-    "sorted",
-    "sort",
-    "order",
-    "ordered",
-    "result",
-    "with",
-    "cheapest",
-    "run",
-    "read",
-    "check",
-    "use",
-    "many",
-    "much",
-    "would",
-    "like",
-    "could",
-    "should",
-    "let",
-    "know",
-    "detail",
-    "be",
-    "got",
-    "say",
-    "says",
-    "just",
-    "here",
-    "hello",
-    "hi",
-    "thank",
-    "kindly",
-    "quickly",
-    "also",
-    "including",
-    "include",
-    "between",
-    "since",
-    "during",
-    "until",
-    "more",
-    "print",
-    "fetch",
-    "them",
-    "left",
-    "worth",
-    "euro",
-    "dollar",
-    "usd",
-    "eur",
-    "starting",
-    "beginning",
-];
-
 /// One word or quotation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Word {
@@ -121,6 +20,10 @@ pub(super) struct Word {
     pub(super) quoted: bool,
     /// Whether it was written with a `#`.
     pub(super) hash: bool,
+    /// Whether it was written with the ending of an owner: `Anna's`.
+    pub(super) owner: bool,
+    /// Whether it was another word, in a language that is not English.
+    pub(super) foreign: bool,
     /// Whether punctuation ends the phrase after it.
     pub(super) ends: bool,
     /// Whether something has been made of it.
@@ -202,7 +105,8 @@ impl Reading {
             return;
         }
         let ends = ends || start.len() > raw.len() && !start.ends_with('\'');
-        self.words.push(Word { raw: raw.to_owned(), lower: stem.to_owned(), hash, ends, ..Word::default() });
+        let (owner, lower) = (stem.len() < lower.len(), stem.to_owned());
+        self.words.push(Word { raw: raw.to_owned(), lower, hash, ends, owner, ..Word::default() });
     }
 
     /// The lower-case word at a place; empty beyond the ends and at a quotation.
@@ -286,14 +190,14 @@ const fn is_mark(c: char) -> bool {
     matches!(c, '"' | '“' | '„' | '”' | '«' | '»' | '`')
 }
 
-/// Whether a word has no value of its own.
-pub(super) fn is_small(word: &str) -> bool {
-    word.is_empty() || SMALL.contains(&word)
-}
-
-/// Whether a word is one of asking, which is never what is asked for.
-pub(super) fn is_talk(word: &str) -> bool {
-    TALK.contains(&singular(word).as_str())
+/// Whether a word looks like the number of an article: capitals and digits with hyphens between, `HP-SI-0042`.
+pub(super) fn is_code(raw: &str) -> bool {
+    let plain =
+        raw.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.'));
+    plain
+        && raw.contains('-')
+        && raw.contains(|c: char| c.is_ascii_digit())
+        && raw.contains(|c: char| c.is_ascii_uppercase())
 }
 
 /// The singular of a word, by its ending.

@@ -6,5 +6,3 @@ mod loops;
 mod messages;
 mod script;
 mod shop;
-#[cfg(feature = "wire")]
-mod wire;

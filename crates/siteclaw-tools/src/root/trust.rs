@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::Mode;
 
-use super::hidden::Hidden;
 use super::resolve::SEARCH;
 use super::{Options, RelPath, Resolution, Root, RootError};
 
@@ -43,7 +42,7 @@ impl Root {
         let slash = rustix::fs::open("/", SEARCH | rustix::fs::OFlags::CLOEXEC, Mode::empty())
             .map_err(|errno| RootError::from_errno(folder, errno))?;
         let options = Options { resolution, ..Options::default() };
-        let top = Self::from_handle(slash, PathBuf::from("/"), options, Hidden::default())?;
+        let top = Self::from_handle(slash, PathBuf::from("/"), options)?;
         top.folder(&top.relative(folder)?)
     }
 }

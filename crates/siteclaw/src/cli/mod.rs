@@ -9,10 +9,8 @@ mod gate;
 mod log;
 mod printer;
 mod progress;
-mod provider;
 mod state;
 mod threads;
-mod workspace;
 
 use std::process::ExitCode;
 

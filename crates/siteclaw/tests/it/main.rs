@@ -11,7 +11,6 @@ mod hosts;
 mod library;
 mod mariadb;
 mod mcp;
-mod model;
-mod providers;
+mod questions;
 mod shop;
 mod untouched;

@@ -22,6 +22,8 @@ const TIMES: &[&str] = &[
 const SIZES: &[&str] = &["total", "amount", "file_size", "size"];
 /// What an order by name may be called.
 const NAMES: &[&str] = &["name", "title", "display_name", "label"];
+/// What an order by the last change may be called.
+const CHANGES: &[&str] = &["modified", "date_modified", "updated", "updated_at", "changed"];
 /// What an order by success may be called.
 const SALES: &[&str] = &["total_sales", "sales", "quantity_sold", "popularity"];
 
@@ -83,6 +85,39 @@ impl Filling<'_> {
         self.grouping();
     }
 
+    /// `without an image`, `products that have no price`: the argument that says what rows lack.
+    pub(super) fn lacking(&mut self) {
+        let Some(field) =
+            self.fields.iter().find(|field| is_lack(field) && !self.is_set(field.name)).cloned()
+        else {
+            return;
+        };
+        let lacks = |word: &str| {
+            matches!(
+                word,
+                "without" | "no" | "missing" | "lack" | "lacks" | "lacking" | "need" | "needs" | "any"
+            )
+        };
+        let found = (0..self.reading.words.len()).find_map(|place| {
+            let value = value(&plain(self.reading.at(place)), &field.values)?;
+            let mut start = place;
+            while start > 0 && matches!(self.reading.before(start), "a" | "an" | "the" | "their") {
+                start -= 1;
+            }
+            let before = self.reading.before(start);
+            let after = matches!(self.reading.at(place + 1), "missing");
+            (after || lacks(before)).then_some((start.saturating_sub(1), place, value, after))
+        });
+        if let Some((start, place, value, after)) = found {
+            self.set(field.name, value);
+            if after {
+                self.reading.mark(place..place + 2);
+            } else {
+                self.reading.mark(start..place + 1);
+            }
+        }
+    }
+
     /// `any status`, `all types`: the value that lifts the filter, where the message names the argument.
     fn every<'f>(&self, field: &Field<'f>) -> Option<&'f str> {
         let noun = field.words.last()?;
@@ -127,6 +162,12 @@ impl Filling<'_> {
         let order = field.as_ref().and_then(|field| self.order(&field.values));
         if let (Some(field), Some(order)) = (&field, &order) {
             self.set(field.name, order.value.as_str());
+            if matches!(self.reading.at(order.place), "expensive") {
+                self.reading.mark(order.place.saturating_sub(1)..order.place);
+            }
+            if is_sorting(self.reading.before(order.place)) {
+                self.reading.mark(order.place - 1..order.place);
+            }
             let length = if self.reading.whole(order.place + 1).is_some() { 1 } else { 2 };
             self.reading.mark(order.place..order.place + length);
         }
@@ -158,14 +199,24 @@ impl Filling<'_> {
                 "by" if self.reading.find(&["top"], 0).is_some() => {
                     (self.sort_value(place + 1, values)?, "desc")
                 }
+                "most" if matches!(next, "commented" | "discussed") => {
+                    (self.counted("comment", values)?, "desc")
+                }
+                "last" | "latest" | "recently"
+                    if matches!(next, "modified" | "changed" | "updated" | "edited") =>
+                {
+                    (any(CHANGES)?, "")
+                }
                 "newest" | "latest" | "recent" | "recently" => (time()?, "desc"),
+                "new" if free && self.is_noun(next) => (time()?, "desc"),
+                "top" | "best" if self.is_own_row(place + 1) => (any(SALES).or_else(|| any(SIZES))?, "desc"),
                 "last" if free && (next.ends_with('s') || self.reading.whole(place + 1).is_some()) => {
                     (time()?, "desc")
                 }
                 "oldest" | "earliest" => (time()?, "asc"),
                 "cheapest" => (any(&["price"])?, "asc"),
                 "expensive" if before == "least" => (any(&["price"])?, "asc"),
-                "expensive" | "priciest" => (any(&["price"])?, "desc"),
+                "expensive" | "priciest" => (any(&["price"]).or_else(|| any(SIZES))?, "desc"),
                 "most" | "highest" | "largest" | "biggest" | "greatest" => (
                     self.sort_value(place + 1, values)
                         .or_else(|| any(SIZES).filter(|_| self.reading.at(place) != "most"))?,
@@ -188,6 +239,14 @@ impl Filling<'_> {
         })
     }
 
+    /// Whether the rows of the tool are named at a place, or after a number there.
+    fn is_own_row(&self, place: usize) -> bool {
+        let place = if self.reading.whole(place).is_some() { place + 1 } else { place };
+        let word = self.reading.at(place);
+        let word = if matches!(word, "selling" | "sold") { self.reading.at(place + 1) } else { word };
+        self.subject.contains(&singular(word))
+    }
+
     /// The value that words from this place on name, in whole or by the first part of its name: `comments` is
     /// `comment_count`.
     fn sort_value<'v>(&self, place: usize, values: &[&'v str]) -> Option<&'v str> {
@@ -198,6 +257,11 @@ impl Filling<'_> {
             }
         }
         let word = singular(self.reading.at(place));
+        self.counted(&word, values)
+    }
+
+    /// The value that counts what a word names: `comment_count` for `comment`.
+    fn counted<'v>(&self, word: &str, values: &[&'v str]) -> Option<&'v str> {
         let counted = |value: &&&str| {
             let parts = parts(value);
             let amounts = ["count", "qty", "quantity", "number", "total", "amount", "size", "sales"];
@@ -207,6 +271,11 @@ impl Filling<'_> {
         };
         values.iter().find(counted).copied()
     }
+}
+
+/// Whether an argument says what rows lack.
+fn is_lack(field: &Field<'_>) -> bool {
+    field.closed && matches!(field.name, "missing" | "without" | "lacking" | "lacks")
 }
 
 fn is_sorting(word: &str) -> bool {
@@ -228,6 +297,7 @@ fn is_special(field: &Field<'_>) -> bool {
     is_sort(field)
         || is_direction(field)
         || is_period(field)
+        || is_lack(field)
         || field.has("group")
         || matches!(field.name, "columns" | "fields" | "select")
         || !matches!(field.kind, Kind::Text | Kind::Texts)

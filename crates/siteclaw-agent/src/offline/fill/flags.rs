@@ -14,9 +14,14 @@ impl Filling<'_> {
             return;
         };
         let reading = &self.reading;
-        let phrase = [&["how", "many"][..], &["number", "of"], &["total", "number"]]
+        // `how much spam` counts, `phone number of anna` does not.
+        let phrase = [&["how", "many"][..], &["how", "much"], &["number", "of"], &["total", "number"]]
             .iter()
-            .find_map(|phrase| reading.find(phrase, 0).map(|place| place..place + phrase.len()));
+            .find_map(|phrase| reading.find(phrase, 0).map(|place| place..place + phrase.len()))
+            .filter(|places| {
+                reading.at(places.start) != "number"
+                    || matches!(reading.before(places.start), "" | "the" | "a" | "total")
+            });
         let word = || {
             (0..reading.words.len()).find(|&place| match reading.at(place) {
                 "statistics" | "stats" | "breakdown" | "overview" | "totals" | "summary" => true,
@@ -34,6 +39,28 @@ impl Filling<'_> {
         }
     }
 
+    /// `how many mugs are in stock` is answered by the quantities of the mugs that were found, not by the number of
+    /// sorts of mugs.
+    pub(super) fn quantities(&mut self) {
+        let name = self.fields.iter().find(|field| field.name == "aggregate").map(|field| field.name);
+        let Some(name) = name.filter(|_| self.counts() && self.arguments.contains_key("search")) else {
+            return;
+        };
+        let stock = (0..self.reading.words.len()).any(|place| self.columns.counts(self.reading.at(place)));
+        if stock {
+            self.arguments.shift_remove(name);
+        }
+    }
+
+    /// A count or a sum is wanted, whatever words say so.
+    pub(super) fn count(&mut self) {
+        let name =
+            self.open(|field| field.kind == Kind::Flag && matches!(field.name, "aggregate" | "count_only"));
+        if let Some(name) = name {
+            self.set(name, true);
+        }
+    }
+
     /// Every other switch whose words the message has: `featured`, `on_sale`, `include_variations`.
     pub(super) fn switches(&mut self) {
         for field in self.fields.clone() {
@@ -44,7 +71,6 @@ impl Filling<'_> {
                 continue;
             }
             if field.name == "schema" {
-                self.schema();
                 continue;
             }
             let word = |place: usize| field.words.get(place).map_or("", String::as_str);
@@ -60,15 +86,19 @@ impl Filling<'_> {
                 continue;
             }
             let joined = core.concat();
-            let hits = matches(&self.reading, &[joined.as_str()]);
+            let mut names = vec![joined.as_str()];
+            names.extend(only(field.description()));
+            let hits = matches(&self.reading, &names);
             for hit in hits.iter().filter(|hit| hit.denied) {
                 self.unclear.extend(hit.places.start.saturating_sub(1)..hit.places.end);
             }
             let hit = hits.into_iter().find(|hit| {
                 let before = self.reading.before(hit.places.start);
+                let after = self.reading.at(hit.places.end);
                 !hit.denied
                     && (!asks
-                        || matches!(before, "include" | "including" | "with" | "show" | "showing" | "plus"))
+                        || matches!(before, "include" | "including" | "with" | "show" | "showing" | "plus")
+                        || matches!(after, "of" | "in" | "from"))
             });
             if let Some(hit) = hit {
                 let places = hit.places.clone();
@@ -78,15 +108,23 @@ impl Filling<'_> {
         }
     }
 
-    /// The schema of what the tool reads, if nothing is to be counted.
-    fn schema(&mut self) {
-        let asked = self.reading.words.iter().any(|word| match word.lower.as_str() {
-            "schema" | "structure" => !word.quoted,
-            "tables" | "columns" => !word.quoted && self.is_noun(&word.lower),
+    /// The schema of what the tool reads, if nothing is to be counted or read.
+    pub(super) fn schema(&mut self) {
+        let takes = self.open(|field| field.kind == Kind::Flag && field.name == "schema").is_some();
+        let asked = (0..self.reading.words.len()).find(|&place| match self.reading.at(place) {
+            "schema" | "structure" => self.reading.is_free(place),
+            word @ ("tables" | "columns") => self.is_noun(word),
             _ => false,
         });
-        if asked && !self.counts() && self.arguments.is_empty() {
+        let alone = self.arguments.keys().all(|name| name == "table");
+        if let Some(place) = asked.filter(|_| takes && alone) {
             self.set("schema", true);
+            self.reading.mark(place..place + 1);
         }
     }
+}
+
+/// The word that says which rows a switch leaves: `Only sticky posts.`
+fn only(description: &str) -> Option<&str> {
+    description.strip_prefix("Only ")?.split(' ').next().filter(|word| word.chars().all(char::is_alphabetic))
 }

@@ -1,15 +1,19 @@
 //! Arguments for a tool, taken from the words of a message by the tool's schema.
 //!
 //! Nothing is made up: every value is a word, a number or a date of the message, or belongs to a worked
-//! example of the tool all of whose words the message has. What has two readings is left out. Once words
-//! have been understood as one thing they are not read as another.
+//! example of the tool all of whose words the message has. What has two readings is left out and reported. Once
+//! words have been understood as one thing they are not read as another.
 
 mod choices;
+mod columns;
 mod flags;
+mod left;
 mod numbers;
+mod search;
 mod shapes;
 mod texts;
 
+pub(super) use left::Left;
 pub(super) use shapes::statement;
 
 use std::collections::BTreeSet;
@@ -23,7 +27,9 @@ use siteclaw_core::{Entry, Example};
 use super::dates::{self, Period, Today};
 use super::fields::{Field, Kind, fields};
 use super::values::plain;
-use super::words::{Reading, is_small, parts, singular};
+use super::vocabulary::{is_small, is_talk};
+use super::words::{Reading, parts, singular};
+use columns::Columns;
 
 /// What a message is read against besides the tool.
 #[derive(Clone, Copy, Debug)]
@@ -32,16 +38,21 @@ pub(super) struct Surroundings<'a> {
     pub(super) zone: &'a TimeZone,
     /// The names of all tools: they are no values.
     pub(super) tools: &'a BTreeSet<&'a str>,
+    /// Words that name what any of the tools is about: they are nobody's name.
+    pub(super) nouns: &'a BTreeSet<String>,
 }
 
 /// A message being read against one tool.
 struct Filling<'a> {
     reading: Reading,
     fields: Vec<Field<'a>>,
+    /// Words by which this tool and others are found.
+    elsewhere: &'a BTreeSet<String>,
     /// Words by which the tool is found: its own things, and no values.
     nouns: BTreeSet<String>,
-    /// Words of its description.
-    described: BTreeSet<String>,
+    /// Words of its short description, which says what it shows.
+    brief: BTreeSet<String>,
+    columns: Columns,
     /// The words of the tool's name.
     subject: Vec<String>,
     tools: &'a BTreeSet<&'a str>,
@@ -55,23 +66,58 @@ struct Filling<'a> {
 pub(super) struct Filled {
     /// In the order in which they were understood.
     pub(super) arguments: Map<String, Value>,
-    /// Words that could matter and were not understood; neighbours are one entry.
-    pub(super) left: Vec<String>,
+    /// Words that were not used.
+    pub(super) left: Vec<Left>,
+    /// Words that filled an argument or name what the tool is about, as the router compares them.
+    pub(super) own: BTreeSet<String>,
+    /// Arguments of which the tool needs one, if it has none.
+    pub(super) needed: Vec<String>,
 }
 
-/// Reads a message for a tool.
-pub(super) fn fill(entry: &Entry, message: &str, around: Surroundings<'_>) -> Filled {
-    let spec = entry.spec();
-    let routing = spec.routing();
-    let mut nouns = keywords(spec.name());
-    for list in [&routing.domains, &routing.tags, &routing.intents] {
-        nouns.extend(keywords(&list.join(" ")));
+/// The words that name what a tool is about. Those of a phrase it answers count if the message has two or all of
+/// them: `customers` alone are no orders, but `what did customers buy` asks for some.
+fn nouns(entry: &Entry, reading: &Reading) -> BTreeSet<String> {
+    let routing = entry.spec().routing();
+    let mut nouns = names(entry);
+    let said: BTreeSet<String> = reading.words.iter().flat_map(|word| keywords(&word.lower)).collect();
+    for intent in &routing.intents {
+        let words: Vec<String> = keywords(intent).into_iter().filter(|word| !is_talk(word)).collect();
+        let found = words.iter().filter(|word| said.contains(*word)).count();
+        if found > 1 || found == words.len() {
+            nouns.extend(words);
+        }
     }
+    nouns
+}
+
+/// The words that name what a tool is about, whatever a message says.
+pub(super) fn names(entry: &Entry) -> BTreeSet<String> {
+    let routing = entry.spec().routing();
+    let mut names = keywords(entry.spec().name());
+    for list in [&routing.domains, &routing.tags] {
+        names.extend(keywords(&list.join(" ")));
+    }
+    names.retain(|word| !is_talk(word));
+    names
+}
+
+/// Reads a message for a tool. `counted` says that sums or counts are wanted and not rows.
+pub(super) fn fill(
+    entry: &Entry,
+    reading: &Reading,
+    message: &str,
+    counted: bool,
+    around: Surroundings<'_>,
+) -> Filled {
+    let spec = entry.spec();
+    let fields = fields(entry.input_schema());
     let mut filling = Filling {
-        reading: Reading::of(message),
-        fields: fields(entry.input_schema()),
-        nouns,
-        described: keywords(spec.description()),
+        reading: reading.clone(),
+        columns: Columns::of(&fields),
+        fields,
+        nouns: nouns(entry, reading),
+        brief: keywords(spec.short_description()),
+        elsewhere: around.nouns,
         subject: parts(spec.name()).iter().map(|word| singular(word)).collect(),
         tools: around.tools,
         unclear: BTreeSet::new(),
@@ -82,21 +128,37 @@ pub(super) fn fill(entry: &Entry, message: &str, around: Surroundings<'_>) -> Fi
         (0..filling.reading.words.len()).filter(|&place| filling.reading.is_free(place)).collect();
     let period = dates::period(&mut filling.reading, around.today);
     let dated: Vec<usize> = free.into_iter().filter(|&place| !filling.reading.is_free(place)).collect();
+    if counted {
+        filling.count();
+    }
     filling.ids();
     filling.totals();
+    filling.ranges();
     filling.thresholds();
     filling.paging();
     filling.switches();
+    filling.lacking();
     filling.choices();
     let undated = period.is_some_and(|period| !filling.period(&period, around.zone));
     filling.sorting();
     filling.sizes();
+    filling.places();
     filling.texts();
+    filling.quantities();
+    filling.columns();
+    filling.schema();
     filling.example(spec.examples());
     if undated {
         filling.forget(&dated);
     }
-    Filled { left: filling.left(), arguments: filling.arguments }
+    let needed = filling.needed(spec.description());
+    let words = 0..filling.reading.words.len();
+    let own = words
+        .filter(|&place| !filling.reading.is_free(place) || filling.is_noun(filling.reading.at(place)))
+        .filter_map(|place| filling.reading.words.get(place))
+        .flat_map(|word| keywords(&word.lower))
+        .collect();
+    Filled { left: filling.left(), own, arguments: filling.arguments, needed }
 }
 
 impl<'a> Filling<'a> {
@@ -140,6 +202,36 @@ impl<'a> Filling<'a> {
                 self.set(name, value.clone());
             }
         }
+    }
+
+    /// The arguments of which the tool says that it needs one, if it has none of them: `Needs one of a, b or c.`
+    /// A tool about named things needs the name, a tool that takes a statement needs that.
+    fn needed(&mut self, description: &str) -> Vec<String> {
+        let names: Vec<String> = description
+            .split_once("Needs one of ")
+            .and_then(|(_, list)| list.split('.').next())
+            .map(|list| {
+                let words = list.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+                words
+                    .filter(|word| self.fields.iter().any(|field| field.name == *word))
+                    .map(str::to_owned)
+                    .collect()
+            })
+            .unwrap_or_default();
+        if names.iter().any(|name| self.is_set(name)) {
+            return Vec::new();
+        }
+        if names.is_empty() {
+            let statement = self.fields.iter().any(|field| field.name == "sql");
+            let bare = statement && !self.is_set("sql") && !self.is_set("schema");
+            return if bare { vec!["sql".to_owned()] } else { Vec::new() };
+        }
+        if !self.arguments.is_empty() && names.iter().any(|name| name == "aggregate") {
+            // Something was said that narrows: what is there in all answers it.
+            self.set("aggregate", true);
+            return Vec::new();
+        }
+        names.into_iter().filter(|name| !matches!(name.as_str(), "aggregate" | "schema")).collect()
     }
 
     /// Takes back that words were understood.

@@ -32,7 +32,8 @@ impl Filling<'_> {
                 None => continue,
             };
             let name = self.open(|field| field.is_open() && wanted.iter().any(|word| field.has(word)));
-            let searched = || if shape(&word) == Some(Shape::Mail) { self.search() } else { None };
+            let finds = shape(&word) == Some(Shape::Mail) && self.finds_mail();
+            let searched = || if finds { self.search() } else { None };
             if let Some(name) = name.or_else(searched) {
                 self.set(name, word.raw.as_str());
                 self.reading.mark(place..place + 1);

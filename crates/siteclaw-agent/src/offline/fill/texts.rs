@@ -1,9 +1,11 @@
 //! Free text: named values, quotations and what is searched for.
 
-use siteclaw_core::router::keywords;
+use std::ops::Range;
 
 use super::{Filling, side};
-use crate::offline::words::{is_small, is_talk, singular};
+use crate::offline::countries;
+use crate::offline::vocabulary::{is_nameable, is_small, is_talk};
+use crate::offline::words::singular;
 
 /// Arguments that take whatever is looked for, the best first.
 const SEARCHES: &[&str] = &[
@@ -46,8 +48,12 @@ impl<'a> Filling<'a> {
         self.named();
         self.quotations();
         self.identifiers();
+        self.paid();
         self.introduced();
+        self.shelved();
         self.leftover();
+        self.looked_for();
+        self.looked_for_by_id();
         self.last_resort();
     }
 
@@ -70,48 +76,15 @@ impl<'a> Filling<'a> {
             };
             let loose = !PARTS.contains(&field.name);
             let before = || if loose { self.value_before(&words) } else { None };
-            if let Some((place, text)) = self.value_after(&words, loose).or_else(before) {
+            if let Some((places, text)) = self.value_after(&words, loose).or_else(before) {
                 self.set(field.name, text);
-                self.reading.mark(place..place + 1);
+                self.reading.mark(places);
             }
         }
-    }
-
-    /// The words that nothing was made of: denied ones, ones with two readings, and all that are neither
-    /// small, nor of asking, nor the tool's own.
-    pub(super) fn left(&self) -> Vec<String> {
-        let of_a_field = |word: &str| {
-            let word = singular(word);
-            self.fields.iter().flat_map(|field| &field.words).any(|own| singular(own) == word)
-        };
-        let known = |word: &str| {
-            is_small(word)
-                || is_talk(word)
-                || self.is_noun(word)
-                || self.tools.contains(word)
-                || keywords(word).iter().any(|word| self.described.contains(word))
-                || of_a_field(word)
-        };
-        let mut left: Vec<String> = Vec::new();
-        let mut next = usize::MAX;
-        for (place, word) in self.reading.words.iter().enumerate() {
-            if word.used || !(word.quoted || self.unclear.contains(&place) || !known(&word.lower)) {
-                continue;
-            }
-            match left.last_mut().filter(|_| next == place) {
-                Some(last) => {
-                    last.push(' ');
-                    last.push_str(&word.raw);
-                }
-                None => left.push(word.raw.clone()),
-            }
-            next = if word.ends { usize::MAX } else { place + 1 };
-        }
-        left
     }
 
     /// The value right after the words of an argument; if not `loose`, only a quoted or introduced one.
-    fn value_after(&self, words: &[&str], loose: bool) -> Option<(usize, String)> {
+    fn value_after(&self, words: &[&str], loose: bool) -> Option<(Range<usize>, String)> {
         (0..self.reading.words.len()).find_map(|start| {
             let fits = words.iter().enumerate().all(|(offset, word)| {
                 let said = self.reading.at(start + offset);
@@ -133,12 +106,73 @@ impl<'a> Filling<'a> {
             }
             let quoted = self.reading.words.get(place).is_some_and(|word| word.quoted);
             let text = self.value_at(place, certain).filter(|_| loose || certain || quoted)?;
-            Some((place, text))
+            Some((start..place + 1, text))
         })
     }
 
+    /// `paid with paypal`: the argument that says how rows were paid.
+    fn paid(&mut self) {
+        let Some(name) = self.open(|field| field.is_open() && field.has("payment")) else { return };
+        let found = (2..self.reading.words.len()).find(|&place| {
+            let by = matches!(self.reading.before(place), "with" | "by" | "via" | "using" | "through");
+            by && matches!(self.reading.at(place - 2), "paid" | "pay" | "paying" | "payed")
+        });
+        if let Some((place, first)) = found.and_then(|place| Some((place, self.value_at(place, true)?))) {
+            // `credit card`, `bank transfer`
+            let second = self.value_at(place + 1, false).filter(|_| {
+                let ends = self.reading.words.get(place).is_some_and(|word| word.ends || word.quoted);
+                !ends && is_nameable(self.reading.at(place + 1))
+            });
+            let length = 1 + usize::from(second.is_some());
+            let text = second.map_or_else(|| first.clone(), |second| format!("{first} {second}"));
+            self.set(name, text);
+            self.reading.mark(place - 2..place + length);
+        }
+    }
+
+    /// `products in kitchen`: the argument for a category, where the tool has one and no other place fits.
+    fn shelved(&mut self) {
+        let Some(name) = self.open(|field| field.is_open() && field.has("category")) else { return };
+        let found = (2..self.reading.words.len()).find(|&place| {
+            self.reading.before(place) == "in"
+                && self.is_subject(self.reading.at(place - 2))
+                && is_nameable(self.reading.at(place))
+                && !self.reading.words.get(place).is_some_and(|word| word.foreign)
+                && countries::named(&self.reading, place).is_none()
+        });
+        if let Some((place, text)) = found.and_then(|place| Some((place, self.value_at(place, false)?))) {
+            self.set(name, text.to_lowercase());
+            self.reading.mark(place - 1..place + 1);
+        }
+    }
+
+    /// `from Germany`, `in France`: the argument for a country, as the code that its description asks for.
+    pub(super) fn places(&mut self) {
+        let Some(field) = self.fields.iter().find(|field| field.is_open() && field.has("country")).cloned()
+        else {
+            return;
+        };
+        let lower = field.description().to_lowercase();
+        let coded = lower.contains("two") || lower.contains("iso") || lower.contains("code");
+        let found = (1..self.reading.words.len()).find_map(|place| {
+            let mut before = place;
+            if self.reading.before(before) == "the" {
+                before -= 1;
+            }
+            let introduced =
+                matches!(self.reading.before(before), "from" | "in" | "to" | "of" | "country" | "for");
+            let (code, length) = countries::named(&self.reading, place)?;
+            let free = (place..place + length).all(|place| self.reading.is_free(place));
+            (introduced && free && coded).then_some((place, code, length))
+        });
+        if let Some((place, code, length)) = found.filter(|_| !self.is_set(field.name)) {
+            self.set(field.name, code);
+            self.reading.mark(place..place + length);
+        }
+    }
+
     /// The value before the word of an argument: `in the news category`.
-    fn value_before(&self, words: &[&str]) -> Option<(usize, String)> {
+    fn value_before(&self, words: &[&str]) -> Option<(Range<usize>, String)> {
         let [word] = words else { return None };
         (1..self.reading.words.len()).find_map(|place| {
             let value = place - 1;
@@ -147,7 +181,7 @@ impl<'a> Filling<'a> {
                 before = value.checked_sub(2).map_or("", |place| self.reading.at(place));
             }
             let fits = self.reading.at(place) == *word && matches!(before, "in" | "from" | "under" | "of");
-            self.value_at(value, false).filter(|_| fits).map(|text| (value, text))
+            self.value_at(value, false).filter(|_| fits).map(|text| (value..place + 1, text))
         })
     }
 
@@ -171,6 +205,12 @@ impl<'a> Filling<'a> {
             else {
                 continue;
             };
+            // `on "Some post"` is what it stands on, and not what it says.
+            let stands = matches!(self.reading.before(place), "on" | "in")
+                && self.fields.iter().any(|field| field.name == "post_id");
+            if stands {
+                continue;
+            }
             let part = INTRODUCING.contains(&self.reading.before(place))
                 || matches!(self.reading.before(place), "for" | "with");
             let exact = !part && !word.raw.contains(char::is_whitespace);

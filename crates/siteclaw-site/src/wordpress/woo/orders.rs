@@ -19,9 +19,9 @@ pub(crate) enum Store {
 }
 
 /// Rows that are no orders of anybody: never listed.
-pub(super) const NEVER: [&str; 3] = ["trash", "auto-draft", "draft"];
+const NEVER: [&str; 3] = ["trash", "auto-draft", "draft"];
 /// An abandoned block checkout: listed only on request.
-pub(super) const CHECKOUT_DRAFT: &str = "wc-checkout-draft";
+const CHECKOUT_DRAFT: &str = "wc-checkout-draft";
 
 impl Store {
     pub(crate) const fn of(shop: &Shop) -> Self {

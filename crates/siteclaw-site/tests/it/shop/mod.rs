@@ -3,7 +3,6 @@
 mod catalogue;
 mod goods;
 mod orders;
-mod report;
 mod sales;
 mod stock;
 mod tables;

@@ -1,15 +1,13 @@
 //! The arguments, and the plan they make.
 
+use super::{DEFAULT_LIMIT, checked_names};
+use crate::wordpress::modes::{checked_search, ignored};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use siteclaw_core::{ToolError, Warning, code};
 
-use super::checked_names;
-use crate::wordpress::listing::Page;
-use crate::wordpress::modes::{Given, checked_search};
-
 /// Arguments of `wp_option`.
-#[derive(Deserialize, Serialize, JsonSchema)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
     /// Show what can be asked, without asking the database.
@@ -18,7 +16,8 @@ pub(crate) struct Input {
     /// Counts, sizes, the largest autoloaded options and the transients.
     #[serde(default)]
     aggregate: bool,
-    /// Exact name of an option, or a list of up to 50.
+    /// Exact name of an option, or a list of up to 50 names, such as siteurl, blogname, blogdescription, admin_email,
+    /// timezone_string, permalink_structure, posts_per_page, template, woocommerce_currency.
     option_name: Option<Names>,
     /// With option_name: read one part of a stored array, such as menu.0.label.
     #[schemars(length(min = 1, max = 500))]
@@ -34,18 +33,22 @@ pub(crate) struct Input {
     autoload_only: bool,
     /// With search: sort by. Default name; size puts the largest first.
     sort: Option<Sort>,
-    #[serde(flatten)]
-    page: Page<50, 200>,
+    /// Rows to return. Default 50.
+    #[schemars(range(min = 1, max = 200))]
+    limit: Option<u64>,
+    /// Rows to pass over. Default 0.
+    #[schemars(range(min = 0, max = 10_000))]
+    offset: Option<u64>,
 }
 
-#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub(super) enum Names {
     One(String),
     Many(Vec<String>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Sort {
     Name,
@@ -65,12 +68,11 @@ pub(super) enum Question {
     Schema,
     Aggregate,
     Lookup { names: Vec<String>, path: Option<String> },
-    Search { text: String, values: bool, sort: Sort, page: Page<50, 200> },
+    Search { text: String, values: bool, sort: Sort, limit: u64, offset: u64 },
 }
 
 impl Plan {
     pub(super) fn of(input: Input) -> Result<Self, ToolError> {
-        let given = Given::of(&input);
         let search = checked_search(input.search.as_deref())?;
         let conflict = |what: &str| Err(ToolError::new(code::CONFLICTING_MODES, what.to_owned()));
         if input.schema && input.aggregate {
@@ -79,22 +81,38 @@ impl Plan {
         if input.option_name.is_some() && search.is_some() {
             return conflict("option_name and search exclude each other.");
         }
-        let unused = |mode: &str, used: &[&str]| given.ignored(mode, |name| !used.contains(&name));
+        let named = [
+            ("option_name", input.option_name.is_some()),
+            ("search", search.is_some()),
+            ("path", input.path.is_some()),
+        ];
+        let listed = [
+            ("include_values", input.include_values),
+            ("sort", input.sort.is_some()),
+            ("limit", input.limit.is_some()),
+            ("offset", input.offset.is_some()),
+        ];
+        let autoload = [("autoload_only", input.autoload_only)];
         let (question, unused) = if input.schema {
-            (Question::Schema, unused("schema", &["schema"]))
+            (
+                Question::Schema,
+                [ignored("schema", &named), ignored("schema", &listed), ignored("schema", &autoload)]
+                    .concat(),
+            )
         } else if input.aggregate {
-            (Question::Aggregate, unused("aggregate", &["aggregate", "autoload_only"]))
+            (Question::Aggregate, [ignored("aggregate", &named), ignored("aggregate", &listed)].concat())
         } else if let Some(names) = input.option_name {
-            let question = Question::Lookup { names: checked_names(names)?, path: input.path };
-            (question, unused("lookup", &["option_name", "path"]))
+            let unused = [ignored("lookup", &listed), ignored("lookup", &autoload)].concat();
+            (Question::Lookup { names: checked_names(names)?, path: input.path }, unused)
         } else if let Some(text) = search {
             let question = Question::Search {
                 text,
                 values: input.include_values,
                 sort: input.sort.unwrap_or(Sort::Name),
-                page: input.page,
+                limit: input.limit.unwrap_or(DEFAULT_LIMIT),
+                offset: input.offset.unwrap_or(0),
             };
-            (question, given.ignored("search", |name| name == "path"))
+            (question, ignored("search", &[("path", input.path.is_some())]))
         } else {
             return Err(ToolError::new(
                 code::INVALID_ARGUMENT,

@@ -7,83 +7,110 @@ mod input;
 mod stored;
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
-use siteclaw_core::{Code, Ctx, Reply, ToolError, ToolSpec, code};
+use siteclaw_core::{Code, Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, code};
 use siteclaw_tools::root::RelPath;
 
-use self::input::{Checked, Input, Kind, Status};
+use self::input::{Input, Kind, Plan, Status};
 use self::stored::Stored;
+use super::CAPABILITY;
 use crate::files::below;
-use crate::wordpress::columns::Columns;
-use crate::wordpress::listing::{self, Answer, Listing, Page, stated};
-use crate::wordpress::modes::{INVALID_STATUS, Mode, Row};
+use crate::wordpress::WordPress;
+use crate::wordpress::modes::{Columns, INVALID_COLUMNS, Mode, Row, schema_page};
 use crate::wordpress::plugin_files::{self, Plugin};
 use crate::wordpress::settings::CONFIG_UNRESOLVED;
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::text;
 use crate::wordpress::version::compare;
 
-type Plan = listing::Plan<WpPlugins>;
-
 const CORRUPT_OPTION: Code = Code::new("CORRUPT_OPTION");
+const INVALID_STATUS: Code = Code::new("INVALID_STATUS");
 
+const DEFAULT_LIMIT: u64 = 50;
 const DESCRIPTION: usize = 200;
 
+const COLUMNS: Columns = Columns {
+    available: &[
+        "name",
+        "version",
+        "active",
+        "author",
+        "slug",
+        "description",
+        "url",
+        "update_available",
+        "network_active",
+        "file",
+        "kind",
+        "missing",
+    ],
+    default: &["name", "version", "active", "author"],
+    sensitive: &[],
+    expensive: &[],
+    blocked: &["package", "download_link"],
+    blocked_prefixes: &[],
+};
+
 /// Lists plugins.
-pub(crate) struct WpPlugins;
-
-/// A page of plugins.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Plugins {
-    /// The plugins, with the requested columns.
-    plugins: Vec<Row>,
+pub(crate) struct WpPlugins {
+    site: WordPress,
 }
 
-/// Counts.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Counts {
-    /// Plugins that pass the filters.
-    total: usize,
-    /// Those of them that are active. These four counts are absent while the database cannot be reached.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    active: Option<usize>,
-    /// Those that are not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    inactive: Option<usize>,
-    /// Those for which a newer version is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    update_available: Option<usize>,
-    /// Active entries whose file is gone; they are not in the other counts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    missing: Option<usize>,
+impl WpPlugins {
+    pub(crate) fn new(site: WordPress) -> Self {
+        Self { site }
+    }
 }
 
-impl Listing for WpPlugins {
+/// What the tool returns, by mode.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Output {
+    /// Rows.
+    Query {
+        /// The plugins, with the requested columns.
+        plugins: Vec<Row>,
+    },
+    /// Counts.
+    Aggregate {
+        /// Plugins that pass the filters.
+        total: usize,
+        /// Those of them that are active. These four counts are absent while the database cannot be reached.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        active: Option<usize>,
+        /// Those that are not.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        inactive: Option<usize>,
+        /// Those for which a newer version is known.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        update_available: Option<usize>,
+        /// Active entries whose file is gone; they are not in the other counts.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        missing: Option<usize>,
+    },
+    /// What the tool can return.
+    Schema(Row),
+}
+
+impl Tool for WpPlugins {
     type Input = Input;
-    type Checked = Checked;
-    type Pages = Page<50, 200>;
-    type Rows = Plugins;
-    type Counts = Counts;
+    type Plan = Plan;
+    type Output = Output;
 
-    const AREA: &'static str = "wordpress.plugins";
-    const COLUMNS: Columns = Columns::new(
-        &["name", "version", "active", "author"],
-        &["slug", "description", "url", "update_available", "network_active", "file", "kind", "missing"],
-    )
-    .blocked(&["package", "download_link"], &[]);
-    const FILTERS: &'static [&'static str] = &["status", "kind", "search"];
-
-    fn spec() -> ToolSpec {
-        stated(
+    fn spec(&self) -> ToolSpec {
+        ToolSpec::new(
             "wp_plugins",
             "Lists installed plugins with version, author and whether they are active, or counts them.\nKnows pending \
              updates, must-use plugins, drop-ins and active plugins whose files are missing.",
         )
         .title("Plugins")
+        .capability(CAPABILITY)
+        .eligibility(Eligibility::Everyone)
+        .retries(1)
+        .field_code("columns", INVALID_COLUMNS)
         .field_code("status", INVALID_STATUS)
         .domains(&["plugins", "extensions"])
         .tags(&[
@@ -96,42 +123,40 @@ impl Listing for WpPlugins {
         .example("how many plugins are installed", json!({"aggregate": true}))
     }
 
-    fn facts() -> Value {
-        json!({"statuses": ["all", "active", "inactive"], "kinds": ["plugin", "must-use", "drop-in", "all"]})
+    async fn plan(&self, _: &Ctx, input: Input) -> Result<Planned<Plan, Output>, ToolError> {
+        let plan = Plan::of(input)?;
+        if plan.mode == Mode::Schema {
+            return Ok(Planned::Done(schema(plan)));
+        }
+        Ok(Planned::run(plan))
     }
 
-    fn source(_: &Snapshot) -> &'static str {
-        "files"
-    }
-
-    async fn answer(
-        ctx: &Ctx,
-        snapshot: &Arc<Snapshot>,
-        plan: &Plan,
-    ) -> Result<Reply<Answer<Self>>, ToolError> {
-        let (stored, trouble) = stored(snapshot, plan).await?;
-        let reader = Arc::clone(snapshot);
-        let kind = plan.own.kind;
+    async fn perform(&self, ctx: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
+        let snapshot = self.site.for_call(ctx).await?;
+        let (stored, trouble) = stored(&snapshot, plan).await?;
+        let reader = std::sync::Arc::clone(&snapshot);
+        let kind = plan.kind;
         let found = ctx.blocking(move |_| Ok(on_disk(&reader, kind))).await?;
-        let rows = filtered(plan, all(found, &stored, plan.own.kind));
-        let object_cache = beneath(snapshot, &snapshot.settings.content.join("object-cache.php"))
+        let rows = filtered(plan, all(found, &stored, plan.kind));
+        let object_cache = beneath(&snapshot, &snapshot.settings.content.join("object-cache.php"))
             .is_some_and(|path| snapshot.root.exists(&path));
         let reply = match plan.mode {
             Mode::Aggregate => {
                 let present: Vec<&Found> = rows.iter().filter(|row| !row.missing).collect();
                 let known = |count: usize| trouble.is_none().then_some(count);
                 let active = present.iter().filter(|row| row.is_active()).count();
-                plan.counts(Counts {
+                Reply::new(Output::Aggregate {
                     total: present.len(),
                     active: known(active),
                     inactive: known(present.len() - active),
                     update_available: known(present.iter().filter(|row| row.update.is_some()).count()),
                     missing: known(rows.len() - present.len()),
                 })
+                .mode("aggregate")
             }
             _ => page(plan, &rows),
         };
-        let reply = reply.meta("updates_last_checked", stored.checked());
+        let reply = reply.meta("source", "files").meta("updates_last_checked", stored.checked());
         let reply = match stored.age(ctx.now()) {
             _ if trouble.is_some() => reply.meta("updates", "unknown: the database cannot be reached"),
             Some(hours) => reply.meta("updates_age_hours", hours),
@@ -147,7 +172,7 @@ impl Listing for WpPlugins {
             ),
             None => reply,
         };
-        Ok(reply.meta("object_cache", object_cache))
+        Ok(reply.meta("object_cache", object_cache).warnings(plan.unused.clone()))
     }
 }
 
@@ -161,7 +186,7 @@ async fn stored(snapshot: &Snapshot, plan: &Plan) -> Result<(Stored, Option<Stri
     }
     match answer {
         Ok(stored) => Ok((stored, None)),
-        Err(error) if is_out_of_reach(&error) && plan.own.status == Status::All => {
+        Err(error) if is_out_of_reach(&error) && plan.status == Status::All => {
             let hint = error.hint_text().map(|hint| format!(" {hint}")).unwrap_or_default();
             let text = format!("Which plugins are active is not known. {}{hint}", error.message());
             Ok((Stored { unknown: true, ..Stored::default() }, Some(text)))
@@ -172,6 +197,26 @@ async fn stored(snapshot: &Snapshot, plan: &Plan) -> Result<(Stored, Option<Stri
 
 fn is_out_of_reach(error: &ToolError) -> bool {
     error.code() == code::DATABASE_UNAVAILABLE || error.code() == CONFIG_UNRESOLVED
+}
+
+fn schema(plan: Plan) -> Reply<Output> {
+    let page = schema_page(
+        &COLUMNS,
+        json!({
+            "statuses": ["all", "active", "inactive"],
+            "kinds": ["plugin", "must-use", "drop-in", "all"],
+            "filters": ["status", "kind", "search"],
+            "pagination": {"type": "offset"},
+            "limits": {"limit": {"minimum": 1, "maximum": 200, "default": DEFAULT_LIMIT}},
+            "phpclaw_capability": "wordpress.plugins.read",
+            "wordpress_capability": CAPABILITY,
+        }),
+    );
+    Reply::new(Output::Schema(page))
+        .mode("schema")
+        .meta("database_query_performed", false)
+        .warnings(plan.unused)
+        .trusted()
 }
 
 /// A plugin with what is known of its state.
@@ -260,9 +305,9 @@ fn all(found: Vec<(Plugin, &'static str)>, stored: &Stored, kind: Kind) -> Vec<F
 }
 
 fn filtered(plan: &Plan, rows: Vec<Found>) -> Vec<Found> {
-    let wanted = plan.own.search.as_ref().map(|text| text.to_lowercase());
+    let wanted = plan.search.as_ref().map(|text| text.to_lowercase());
     rows.into_iter()
-        .filter(|row| match plan.own.status {
+        .filter(|row| match plan.status {
             Status::All => true,
             Status::Active => row.is_active(),
             Status::Inactive => row.active == Some(false),
@@ -271,14 +316,20 @@ fn filtered(plan: &Plan, rows: Vec<Found>) -> Vec<Found> {
         .collect()
 }
 
-fn page(plan: &Plan, rows: &[Found]) -> Reply<Answer<WpPlugins>> {
-    let page = plan.own.page;
-    let [offset, limit] = [page.offset(), page.limit()].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+fn page(plan: &Plan, rows: &[Found]) -> Reply<Output> {
+    let offset = usize::try_from(plan.offset).unwrap_or(usize::MAX);
+    let limit = usize::try_from(plan.limit).unwrap_or(usize::MAX);
     let plugins: Vec<Row> = rows.iter().skip(offset).take(limit).map(|row| shown(row, plan)).collect();
     let missing: Vec<&str> =
         rows.iter().filter(|row| row.missing).map(|row| row.plugin.file.as_str()).collect();
-    let written = plan.wanted(&["name", "author", "description"]);
-    let mut reply = plan.rows(Plugins { plugins });
+    let written: Vec<&str> = plan
+        .columns
+        .iter()
+        .filter(|column| ["name", "author", "description"].contains(column))
+        .copied()
+        .collect();
+    let mut reply =
+        Reply::new(Output::Query { plugins }).mode("query").meta("columns_returned", json!(plan.columns));
     if !missing.is_empty() {
         reply = reply.meta("missing_files", json!(missing));
     }
@@ -288,7 +339,13 @@ fn page(plan: &Plan, rows: &[Found]) -> Reply<Answer<WpPlugins>> {
             format!("{} are texts of the plugins' authors.", written.join(", ")),
         );
     }
-    reply.list("plugins", page.of(i64::try_from(rows.len()).unwrap_or(i64::MAX)))
+    let paging = Paging::Offset {
+        offset: plan.offset,
+        limit: plan.limit,
+        total: Some(rows.len() as u64),
+        has_more: false,
+    };
+    reply.list("plugins", paging)
 }
 
 fn shown(row: &Found, plan: &Plan) -> Row {
