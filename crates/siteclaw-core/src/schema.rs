@@ -39,7 +39,9 @@ pub fn of<T: JsonSchema>() -> Result<Value, SchemaError> {
 
 /// The normalised schema of any type.
 pub(crate) fn normalised<T: JsonSchema>() -> Result<Value, SchemaError> {
-    let generator = SchemaSettings::draft2020_12().into_generator();
+    // References are wanted only where a type contains itself: what is inlined here need not be copied below.
+    let generator =
+        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true).into_generator();
     let mut root = generator.into_root_schema_for::<T>().to_value();
     let definitions = match root.as_object_mut().and_then(|root| root.remove("$defs")) {
         Some(Value::Object(definitions)) => definitions,
@@ -51,11 +53,11 @@ pub(crate) fn normalised<T: JsonSchema>() -> Result<Value, SchemaError> {
 
 /// The schema of a tool's success envelope around the schema of its data.
 pub(crate) fn envelope_of(data: Value) -> Value {
-    json!({
+    let mut envelope = json!({
         "type": "object",
         "properties": {
             "success": {"type": "boolean", "const": true},
-            "data": data,
+            "data": null,
             "meta": {"type": "object", "additionalProperties": true},
             "warnings": {"type": "array", "items": {
                 "type": "object",
@@ -66,7 +68,12 @@ pub(crate) fn envelope_of(data: Value) -> Value {
         },
         "required": ["success", "data", "meta", "warnings"],
         "additionalProperties": false
-    })
+    });
+    // Moved into its place: json! would copy it.
+    if let Some(place) = envelope.pointer_mut("/properties/data") {
+        *place = data;
+    }
+    envelope
 }
 
 fn normalise(schema: &mut Value, definitions: &Map<String, Value>, depth: usize) -> Result<(), SchemaError> {
