@@ -243,7 +243,8 @@ mod tests {
     #[test]
     fn every_call_may_move_between_threads() {
         fn moves<T: Send>(_: &T) {}
-        let database = Database::new(ConnectSettings::Sqlite { path: "/nowhere".into() }, Limits::default());
+        let database =
+            Database::new(ConnectSettings::Sqlite(crate::SqliteFile::at("/nowhere")), Limits::default());
         let (prefixes, statement) = (Prefixes::default(), Statement::new("SELECT 1"));
         moves(&database.rows(&prefixes, &statement));
         moves(&database.row(&prefixes, &statement));

@@ -48,7 +48,7 @@ struct Idle {
 impl Pool {
     pub(crate) fn new(settings: ConnectSettings, limits: Limits) -> Arc<Self> {
         let file = match &settings {
-            ConnectSettings::Sqlite { path } => Some(SqliteSource::new(path.clone())),
+            ConnectSettings::Sqlite(file) => Some(SqliteSource::new(file.clone())),
             ConnectSettings::MySql(_) | ConnectSettings::Postgres(_) => None,
         };
         let permits = usize::try_from(limits.connections.max(1)).unwrap_or(1);
@@ -142,9 +142,9 @@ impl Pool {
                     Err(_) => Err(unreachable(settings.address(), None, None).await),
                 }
             }
-            ConnectSettings::Sqlite { path } => {
+            ConnectSettings::Sqlite(file) => {
                 let Some(file) = &self.file else {
-                    return Err(DbError::FileMissing { path: path.clone() });
+                    return Err(DbError::FileMissing { path: file.path().to_owned() });
                 };
                 Ok(Session::Sqlite(Box::new(SqliteSession::open(file, &self.limits).await?)))
             }

@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use siteclaw_core::Secret;
 
-use crate::Engine;
+use crate::{Engine, SqliteFile};
 
 /// Where the database of a site is and how to log in.
 #[derive(Clone, Debug)]
@@ -32,10 +32,7 @@ pub enum ConnectSettings {
     /// PostgreSQL.
     Postgres(PostgresSettings),
     /// A SQLite file. It is never written, and nothing is ever left beside it.
-    Sqlite {
-        /// The file, best as an absolute path; it must be valid UTF-8.
-        path: PathBuf,
-    },
+    Sqlite(SqliteFile),
 }
 
 impl ConnectSettings {
@@ -44,7 +41,7 @@ impl ConnectSettings {
         match self {
             Self::MySql(_) => Engine::MySql,
             Self::Postgres(_) => Engine::Postgres,
-            Self::Sqlite { .. } => Engine::Sqlite,
+            Self::Sqlite(_) => Engine::Sqlite,
         }
     }
 }

@@ -4,13 +4,17 @@
 //! them, what is missing is named with its place and the ways to fix it, and the rest becomes
 //! [`ConnectSettings`]. Nothing connects and no value is shown.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 use siteclaw_core::{Code, Secret, ToolError};
-use siteclaw_db::{ConnectSettings, Engine, MySqlSettings, PostgresHost, PostgresSettings, Prefixes, Tls};
+use siteclaw_db::{
+    ConnectSettings, Engine, MySqlSettings, OpenFile, PostgresHost, PostgresSettings, Prefixes, SqliteFile,
+    Tls,
+};
 use siteclaw_php::{Access, Cause, Config, PhpValue, RefusedPath};
-use siteclaw_tools::root::{Root, RootError};
+use siteclaw_tools::root::{Root, RootError, TrustedPlace};
 
 use crate::address::{mysql_addresses, postgres_address};
 use crate::attach::{AttachOptions, DatabaseOverride};
@@ -46,8 +50,8 @@ impl Connection {
                 "user": postgres.user,
                 "schema": postgres.schema,
             }),
-            Ok(ConnectSettings::Sqlite { path }) => {
-                json!({"engine": "sqlite", "file": path.to_string_lossy()})
+            Ok(ConnectSettings::Sqlite(file)) => {
+                json!({"engine": "sqlite", "file": file.path().to_string_lossy()})
             }
             Err(error) => json!({"error": sentence(error)}),
         };
@@ -301,7 +305,7 @@ pub(crate) fn sqlite(
     options: &AttachOptions,
 ) -> Result<ConnectSettings, ToolError> {
     if let Some(name) = &options.database.name {
-        return Ok(ConnectSettings::Sqlite { path: PathBuf::from(name) });
+        return Ok(ConnectSettings::Sqlite(SqliteFile::at(name)));
     }
     if path.as_os_str() == ":memory:" {
         return Err(ToolError::new(
@@ -321,7 +325,23 @@ pub(crate) fn sqlite(
             .hint(format!("To read it, add to your siteclaw.toml: [site] trust = [\"{real}\"]")))
         }
         // Anything else, such as a file that is not there, is told when it is opened.
-        _ => Ok(ConnectSettings::Sqlite { path }),
+        _ => {
+            let (root, trust, named) = (root.clone(), options.trust.clone(), path.clone());
+            Ok(ConnectSettings::Sqlite(SqliteFile::opened_by(path, move || {
+                let TrustedPlace { file, folder, path } =
+                    root.trusted_place(&named, &trust).map_err(|error| unopened(&error))?;
+                Ok(OpenFile { file, folder, path })
+            })))
+        }
+    }
+}
+
+/// Why a file was not opened, for the message about the database.
+fn unopened(error: &RootError) -> io::Error {
+    match error {
+        RootError::NotFound { .. } => io::ErrorKind::NotFound.into(),
+        RootError::PermissionDenied { .. } => io::ErrorKind::PermissionDenied.into(),
+        other => io::Error::other(other.to_string().trim_end_matches('.').to_owned()),
     }
 }
 

@@ -19,14 +19,15 @@ pub(super) fn classify(code: u32, message: &str, place: &Place, source: Cause) -
         READONLY => DbError::ReadOnly { source: Some(source) },
         INTERRUPT => DbError::TimedOut { limit: place.statement_time },
         CORRUPT | NOTADB => DbError::NotADatabase { path: place.path() },
-        CANTOPEN => match std::fs::File::open(place.path()) {
-            Ok(_) => {
-                DbError::FileUnreadable { path: place.path(), reason: "SQLite cannot open it".to_owned() }
-            }
+        // Looked at and not opened: what lies there now may be anything.
+        CANTOPEN => match std::fs::metadata(place.path()) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 DbError::FileMissing { path: place.path() }
             }
             Err(error) => DbError::FileUnreadable { path: place.path(), reason: reason_of(&error) },
+            Ok(_) => {
+                DbError::FileUnreadable { path: place.path(), reason: "SQLite cannot open it".to_owned() }
+            }
         },
         _ => DbError::Other { class: code.to_string(), meaning: meaning(code & 0xff), source: Some(source) },
     }

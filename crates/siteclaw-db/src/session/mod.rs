@@ -8,7 +8,6 @@ mod collect;
 pub(crate) mod mysql;
 pub(crate) mod postgres;
 pub(crate) mod sqlite;
-mod sqlite_file;
 
 use std::io;
 use std::time::Duration;

@@ -11,4 +11,5 @@ mod mysql_login;
 mod postgres;
 mod servers;
 mod sqlite;
+mod sqlite_swapped;
 mod sqlite_wal;

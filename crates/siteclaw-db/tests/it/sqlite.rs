@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use siteclaw_db::{
-    ConnectSettings, Database, DbError, Flavour, Limits, Param, Prefixes, Statement, TableKind, Value,
+    ConnectSettings, Database, DbError, Flavour, Limits, Param, Prefixes, SqliteFile, Statement, TableKind,
+    Value,
 };
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
@@ -21,7 +22,7 @@ pub(crate) async fn run(site: &mut SqliteConnection, sql: &str) {
 }
 
 pub(crate) fn open(path: &Path, limits: Limits) -> Database {
-    Database::new(ConnectSettings::Sqlite { path: path.to_owned() }, limits)
+    Database::new(ConnectSettings::Sqlite(SqliteFile::at(path)), limits)
 }
 
 /// A file in rollback mode that the site has closed.

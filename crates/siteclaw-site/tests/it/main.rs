@@ -18,3 +18,4 @@ mod refusals;
 mod secrets;
 mod server;
 mod shop;
+mod swapped;

@@ -43,6 +43,7 @@ pub use error::RootError;
 pub use list::{Entry, Listing};
 pub use path::RelPath;
 pub use read::Bytes;
+pub use trust::TrustedPlace;
 
 use resolve::SEARCH;
 use rustix::fs::{Mode, OFlags};

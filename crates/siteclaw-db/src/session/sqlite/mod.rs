@@ -1,21 +1,29 @@
 //! SQLite files of a site.
 
+mod copy;
+mod descriptors;
+mod file;
+mod source;
+
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
+use copy::PrivateCopy;
+use descriptors::{Descriptors, FileId};
+use file::{FileState, Mode, Pinned};
 use futures_util::TryStreamExt;
+use source::Opening;
+pub(crate) use source::SqliteSource;
 use sqlx::sqlite::{
-    Sqlite, SqliteArguments, SqliteColumn, SqliteConnectOptions, SqliteConnection, SqliteRow,
+    Sqlite, SqliteArguments, SqliteColumn, SqliteConnectOptions, SqliteConnection, SqliteOwnedBuf, SqliteRow,
 };
 use sqlx::{
     Arguments, AssertSqlSafe, Column, ColumnOrigin, ConnectOptions, Connection, Decode, Either, Executor,
     Row as _, SqlSafeStr, Statement, TypeInfo, ValueRef,
 };
-use tokio::sync::Mutex;
 
-use super::sqlite_file::{FileState, Mode, PrivateCopy};
 use super::{Collector, LOCK_WAIT, Outcome};
 use crate::error::{Place, classify};
 use crate::settings::Limits;
@@ -23,44 +31,22 @@ use crate::{DbError, Engine, Flavour, Origin, Param, ResultColumn, ServerInfo, V
 
 /// Bytes that SQLite may allocate; what it sorts beyond its cache goes to temporary files.
 const HEAP: &str = "536870912";
-
-/// The file, and the private copy that its connections may share.
-pub(crate) struct SqliteSource {
-    path: PathBuf,
-    copy: Mutex<Weak<PrivateCopy>>,
-}
-
-impl SqliteSource {
-    pub(crate) fn new(path: PathBuf) -> Self {
-        Self { path, copy: Mutex::new(Weak::new()) }
-    }
-
-    /// The copy that other connections use, if it is of the file as it is now; else a new one.
-    async fn copy(&self) -> Result<Arc<PrivateCopy>, DbError> {
-        let mut shared = self.copy.lock().await;
-        let state = state_of(self.path.clone()).await?;
-        if let Some(copy) = shared.upgrade()
-            && copy.of == state
-        {
-            return Ok(copy);
-        }
-        let path = self.path.clone();
-        let copy = blocking(move || PrivateCopy::make(&path)).await?;
-        *shared = Arc::downgrade(&copy);
-        Ok(copy)
-    }
-}
+/// How often a file is opened that seems to be swapped for another.
+const ATTEMPTS: usize = 8;
 
 pub(crate) struct SqliteSession {
     connection: SqliteConnection,
     clock: Arc<Clock>,
-    path: PathBuf,
+    /// The file, held at least as long as the connection.
+    pinned: Arc<Pinned>,
     state: FileState,
     mode: Mode,
     server: ServerInfo,
     place: Place,
     /// Holds the folder of a private copy as long as the connection.
     copy: Option<Arc<PrivateCopy>>,
+    /// What the process had open before this connection.
+    before: Option<Descriptors>,
 }
 
 /// Shared with the progress handler, which SQLite calls every few thousand steps.
@@ -87,13 +73,16 @@ impl Clock {
 }
 
 impl SqliteSession {
+    /// Opens the file as its state asks for, and makes sure that it is the file that was judged.
     pub(crate) async fn open(source: &SqliteSource, limits: &Limits) -> Result<Self, DbError> {
-        let state = state_of(source.path.clone()).await?;
-        let mode = state.mode();
-        match Self::open_as(source, state.clone(), mode, limits).await {
-            // A hot journal, or a `-shm` that this user may not use: a copy can be put right, the file not.
-            Err(DbError::ReadOnly { .. } | DbError::FileUnreadable { .. }) if mode == Mode::Locked => {
-                Self::open_as(source, state, Mode::Copy, limits).await
+        let Opening { pinned, state, before } = source.opening().await?;
+        // A changed file would be noticed by its state only if what SQLite has open can be seen.
+        let mode = if before.is_some() { state.mode() } else { Mode::Copy };
+        match Self::open_as(source, &pinned, state.clone(), mode, limits).await {
+            // A hot journal, a `-shm` that this user may not use, names that lead elsewhere: a copy can be put
+            // right, the file not.
+            Err(DbError::ReadOnly { .. } | DbError::FileUnreadable { .. }) if mode != Mode::Copy => {
+                Self::open_as(source, &pinned, state, Mode::Copy, limits).await
             }
             result => result,
         }
@@ -101,26 +90,64 @@ impl SqliteSession {
 
     async fn open_as(
         source: &SqliteSource,
+        pinned: &Arc<Pinned>,
         state: FileState,
         mode: Mode,
         limits: &Limits,
     ) -> Result<Self, DbError> {
         let place = Place {
             engine: Engine::Sqlite,
-            address: source.path.display().to_string(),
+            address: source.file.path().display().to_string(),
             user: String::new(),
             database: String::new(),
             statement_time: limits.statement_time,
         };
-        let copy = if mode == Mode::Copy { Some(source.copy().await?) } else { None };
+        let mut session = match mode {
+            Mode::Copy => Self::connect(source, Arc::clone(pinned), state, mode, place).await?,
+            Mode::Locked | Mode::Immutable => Self::connect_seen(source, pinned, state, mode, place).await?,
+        };
+        let clock = Arc::clone(&session.clock);
+        let mut handle =
+            session.connection.lock_handle().await.map_err(|error| classify(error, &session.place))?;
+        handle.set_progress_handler(4096, move || clock.goes_on());
+        drop(handle);
+        Ok(session)
+    }
+
+    /// Connects until what SQLite opened is the file that was judged and nothing else.
+    async fn connect_seen(
+        source: &SqliteSource,
+        pinned: &Arc<Pinned>,
+        state: FileState,
+        mode: Mode,
+        place: Place,
+    ) -> Result<Self, DbError> {
+        for _ in 0..ATTEMPTS {
+            let id = pinned.id;
+            let Some(before) = blocking(move || Ok(Descriptors::now(id))).await? else { break };
+            let session =
+                Self::connect(source, Arc::clone(pinned), state.clone(), mode, place.clone()).await?;
+            let (seen, file) = (before.clone(), Arc::clone(pinned));
+            if !blocking(move || Ok(seen.has_stranger(|| file.ids()))).await? {
+                return Ok(Self { before: Some(before), ..session });
+            }
+            session.close().await;
+        }
+        Err(pinned.unreadable("SQLite came upon another file in its place, as if somebody swapped them"))
+    }
+
+    async fn connect(
+        source: &SqliteSource,
+        pinned: Arc<Pinned>,
+        state: FileState,
+        mode: Mode,
+        place: Place,
+    ) -> Result<Self, DbError> {
+        let copy = if mode == Mode::Copy { Some(source.copy(&pinned).await?) } else { None };
         let state = copy.as_ref().map_or(state, |copy| copy.of.clone());
-        let file = copy.as_ref().map_or_else(|| source.path.clone(), |copy| copy.path());
         let failed = |error| classify(error, &place);
         let options = SqliteConnectOptions::new()
-            .filename(file)
             .create_if_missing(false)
-            .read_only(mode != Mode::Copy)
-            .immutable(mode == Mode::Immutable)
             .busy_timeout(LOCK_WAIT)
             .statement_cache_capacity(50)
             // Views and triggers of the site must not reach functions with effects.
@@ -129,7 +156,18 @@ impl SqliteSession {
             // Of the whole process, and it can only be lowered: a gigabyte in one value is an attack.
             .pragma("hard_heap_limit", HEAP)
             .disable_statement_logging();
+        let options = match &copy {
+            None => options.filename(&pinned.path).read_only(true).immutable(mode == Mode::Immutable),
+            Some(copy) => match copy.path() {
+                Some(path) => options.filename(path),
+                None => options.in_memory(true).filename(":memory:"),
+            },
+        };
         let mut connection = options.connect().await.map_err(failed)?;
+        if let Some(image) = copy.as_ref().and_then(|copy| copy.image()) {
+            let image = SqliteOwnedBuf::try_from(image).map_err(failed)?;
+            connection.deserialize(None, image, true).await.map_err(failed)?;
+        }
         let version: (String,) =
             sqlx::query_as("SELECT sqlite_version() FROM (SELECT count(*) FROM sqlite_master)")
                 .fetch_one(&mut connection)
@@ -142,15 +180,13 @@ impl SqliteSession {
             deadline: AtomicU64::new(u64::MAX),
             abandoned: AtomicBool::new(false),
         });
-        let handler = Arc::clone(&clock);
-        connection.lock_handle().await.map_err(failed)?.set_progress_handler(4096, move || handler.goes_on());
         let server = ServerInfo {
             engine: Engine::Sqlite,
             flavour: Flavour::Sqlite,
             version: version.0,
             address: place.address.clone(),
         };
-        Ok(Self { connection, clock, path: source.path.clone(), state, mode, server, place, copy })
+        Ok(Self { connection, clock, pinned, state, mode, server, place, copy, before: None })
     }
 
     pub(crate) const fn server(&self) -> &ServerInfo {
@@ -165,11 +201,36 @@ impl SqliteSession {
     ) -> Result<Outcome, DbError> {
         self.clock.allow(self.place.statement_time);
         let outcome = self.stream(sql, params, into).await?;
-        if self.mode == Mode::Immutable && !self.state.same_content(&state_of(self.path.clone()).await?) {
-            // Pages of two states may have been mixed.
+        if self.was_swapped().await? {
             return Err(DbError::Busy { what: "the site is writing to its database", source: None });
         }
         Ok(outcome)
+    }
+
+    /// Whether the result may be made of pages of two states, or of another database.
+    async fn was_swapped(&self) -> Result<bool, DbError> {
+        let (pinned, before) = (Arc::clone(&self.pinned), self.before.clone());
+        match self.mode {
+            Mode::Copy => Ok(false),
+            Mode::Immutable => {
+                let state = self.state.clone();
+                blocking(move || Ok(!state.same_content(&pinned.state()?))).await
+            }
+            // Its `-wal` and `-shm` were opened with the file, and stay.
+            Mode::Locked if self.state.is_wal_mode => Ok(false),
+            // Had the file been put into WAL mode since, SQLite would have looked for a `-wal` by its name.
+            Mode::Locked => {
+                let newer = move || before.map(|before| before.newer()).unwrap_or_default();
+                blocking(move || {
+                    let ids = pinned.ids();
+                    let foreign = |(path, id): &(PathBuf, FileId)| {
+                        pinned.is_named_like_companion(path) && !ids.contains(id)
+                    };
+                    Ok(newer().iter().any(foreign))
+                })
+                .await
+            }
+        }
     }
 
     async fn stream(
@@ -221,24 +282,23 @@ impl SqliteSession {
 
     /// Whether the file is still what was opened.
     pub(super) async fn is_current(&mut self) -> bool {
-        state_of(self.path.clone()).await.is_ok_and(|now| self.state.allows(&now, self.mode))
+        let (pinned, state, mode) = (Arc::clone(&self.pinned), self.state.clone(), self.mode);
+        blocking(move || Ok(pinned.is_current() && state.allows(&pinned.state()?, mode)))
+            .await
+            .unwrap_or(false)
     }
 
     pub(super) async fn close(self) {
-        let Self { connection, copy, .. } = self;
+        let Self { connection, copy, pinned, .. } = self;
         if let Err(error) = connection.close().await {
             tracing::debug!(%error, "the database file did not close cleanly");
         }
-        drop(copy);
+        drop((copy, pinned));
     }
 
     pub(super) fn abandon(self) {
         self.clock.abandoned.store(true, Ordering::Relaxed);
     }
-}
-
-async fn state_of(path: PathBuf) -> Result<FileState, DbError> {
-    blocking(move || FileState::read(&path)).await
 }
 
 async fn blocking<T: Send + 'static>(
