@@ -48,12 +48,13 @@ pub struct Offline {
     clock: Arc<dyn Clock>,
     zone: TimeZone,
     week_start: Weekday,
+    width: Option<usize>,
 }
 
 impl Offline {
     /// With this clock, in UTC.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
-        Self { clock, zone: TimeZone::UTC, week_start: Weekday::Monday }
+        Self { clock, zone: TimeZone::UTC, week_start: Weekday::Monday, width: None }
     }
 
     /// The zone in which days begin, usually the site's.
@@ -67,6 +68,13 @@ impl Offline {
     #[must_use]
     pub const fn week_start(mut self, day: Weekday) -> Self {
         self.week_start = day;
+        self
+    }
+
+    /// The columns of the terminal that shows the answer, so that tables fit into it. `None` if there is none.
+    #[must_use]
+    pub const fn width(mut self, columns: Option<usize>) -> Self {
+        self.width = columns;
         self
     }
 
@@ -124,7 +132,7 @@ impl Offline {
             if let Plan::Call(call) = &plan {
                 blocks.push(say::above(call, &result.name, arguments));
             }
-            blocks.push(render::envelope(&result.envelope.to_value()));
+            blocks.push(render::envelope(&result.envelope.to_value(), self.width));
         }
         blocks.join("\n\n")
     }

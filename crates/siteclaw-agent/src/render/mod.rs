@@ -8,30 +8,34 @@
 //! let text = siteclaw_agent::render::envelope(&json!({
 //!     "success": true, "data": {"users": [{"id": 1, "login": "anna"}, {"id": 12, "login": "bo"}]},
 //!     "meta": {}, "warnings": []
-//! }));
+//! }), None);
 //! assert_eq!(text, "id  login\n--  -----\n 1  anna\n12  bo");
 //! ```
 
+mod short;
 mod table;
 
 use serde_json::{Map, Value};
-use siteclaw_core::is_invisible;
 
+use short::MAX_INLINE;
+pub use short::inline;
+pub(crate) use short::line;
 pub use table::{MAX_CELL, MAX_COLUMNS, MAX_ROWS, table};
 
 /// Lines of one text.
 const MAX_LINES: usize = 60;
-/// Levels of objects within objects that are spread over lines; deeper ones stay JSON.
+/// Levels of objects within objects that are spread over lines; deeper ones stay on one.
 const MAX_DEPTH: usize = 4;
-/// Characters of a value on a line.
-const MAX_INLINE: usize = 400;
+/// Characters of an object that stays on one line within another.
+const ONE_LINE: usize = 60;
 
-/// The text of an envelope, success or failure, without a line break at its end.
-pub fn envelope(envelope: &Value) -> String {
+/// The text of an envelope, success or failure, without a line break at its end. `width` is what the terminal has;
+/// without one nothing is made narrower.
+pub fn envelope(envelope: &Value, width: Option<usize>) -> String {
     let mut blocks = Vec::new();
     if envelope.get("success") == Some(&Value::Bool(true)) {
         let data = envelope.get("data").unwrap_or(&Value::Null);
-        blocks.push(success(data));
+        blocks.push(success(data, width));
         blocks.extend(paging(envelope.get("meta")));
     } else {
         blocks.push(failure(envelope.get("error")));
@@ -48,41 +52,6 @@ pub fn envelope(envelope: &Value) -> String {
     blocks.join("\n\n")
 }
 
-/// One value on one line: text as it is, lists and objects as JSON.
-pub fn inline(value: &Value) -> String {
-    match value {
-        Value::Null => "none".to_owned(),
-        Value::Bool(yes) => if *yes { "yes" } else { "no" }.to_owned(),
-        Value::Number(number) => number.to_string(),
-        Value::String(text) => line(text, MAX_INLINE),
-        Value::Array(items) if items.is_empty() => "none".to_owned(),
-        Value::Array(items) if items.iter().all(|item| !item.is_array() && !item.is_object()) => {
-            let items: Vec<String> = items.iter().take(MAX_ROWS).map(inline).collect();
-            line(&items.join(", "), MAX_INLINE)
-        }
-        Value::Array(_) | Value::Object(_) => line(&value.to_string(), MAX_INLINE),
-    }
-}
-
-/// Text on one line, cut to so many characters.
-pub(crate) fn line(text: &str, most: usize) -> String {
-    let mut out = String::new();
-    let mut count = 0;
-    for c in text.split_whitespace().flat_map(|word| [" ", word]).skip(1).flat_map(str::chars) {
-        if is_invisible(c) {
-            continue;
-        }
-        if count == most {
-            out.pop();
-            out.push('…');
-            break;
-        }
-        out.push(if c.is_control() { '?' } else { c });
-        count += 1;
-    }
-    out
-}
-
 fn failure(error: Option<&Value>) -> String {
     let part =
         |name: &str| error.and_then(|error| error.get(name)).and_then(Value::as_str).unwrap_or_default();
@@ -96,13 +65,13 @@ fn failure(error: Option<&Value>) -> String {
     format!("Failed: {message}{code}{hint}")
 }
 
-fn success(data: &Value) -> String {
+fn success(data: &Value, width: Option<usize>) -> String {
     match data {
         Value::Object(object) => match rows_alone(object) {
-            Some(rows) => table(rows),
-            None => lines(object, 0),
+            Some(rows) => table(rows, width),
+            None => lines(object, 0, width),
         },
-        Value::Array(rows) => list(rows),
+        Value::Array(rows) => list(rows, width),
         other => match text(other) {
             blank if blank.trim().is_empty() => "Nothing.".to_owned(),
             text => text,
@@ -120,16 +89,23 @@ fn rows_alone(object: &Map<String, Value>) -> Option<&[Value]> {
 }
 
 /// An object as `key: value` lines; what it contains comes indented below its key.
-fn lines(object: &Map<String, Value>, depth: usize) -> String {
+fn lines(object: &Map<String, Value>, depth: usize, width: Option<usize>) -> String {
     if object.is_empty() {
         return "Nothing.".to_owned();
     }
+    let inside = width.map(|width| width.saturating_sub(2).max(20));
     let mut out: Vec<String> = Vec::new();
     for (key, value) in object {
         let key = line(key, 64);
         let below = match value {
-            Value::Object(inner) if depth < MAX_DEPTH && !inner.is_empty() => Some(lines(inner, depth + 1)),
-            Value::Array(rows) if depth < MAX_DEPTH && rows.iter().any(Value::is_object) => Some(list(rows)),
+            Value::Object(inner) if depth < MAX_DEPTH && !inner.is_empty() => match keyed_rows(inner) {
+                Some(rows) => Some(table(&rows, inside)),
+                None if depth > 1 && is_flat(inner) && inline(value).chars().count() <= ONE_LINE => None,
+                None => Some(lines(inner, depth + 1, inside)),
+            },
+            Value::Array(rows) if depth < MAX_DEPTH && rows.iter().any(Value::is_object) => {
+                Some(list(rows, inside))
+            }
             Value::String(long) if long.trim().contains('\n') => Some(text(value)),
             _ => None,
         };
@@ -145,9 +121,31 @@ fn lines(object: &Map<String, Value>, depth: usize) -> String {
     out.join("\n")
 }
 
-fn list(rows: &[Value]) -> String {
+fn is_flat(object: &Map<String, Value>) -> bool {
+    object.values().all(|value| !value.is_object() && !value.is_array())
+}
+
+/// The rows of an object whose values are flat objects with the same keys: its keys become the first column.
+fn keyed_rows(object: &Map<String, Value>) -> Option<Vec<Value>> {
+    let mut rows = Vec::with_capacity(object.len());
+    let mut keys: Option<Vec<&String>> = None;
+    for (name, value) in object {
+        let inner = value.as_object().filter(|inner| is_flat(inner) && !inner.contains_key(""))?;
+        let own: Vec<&String> = inner.keys().collect();
+        if own.is_empty() || keys.get_or_insert_with(|| own.clone()) != &own {
+            return None;
+        }
+        let mut row = Map::new();
+        row.insert(String::new(), Value::from(name.as_str()));
+        row.extend(inner.iter().map(|(key, value)| (key.clone(), value.clone())));
+        rows.push(Value::Object(row));
+    }
+    (rows.len() > 1).then_some(rows)
+}
+
+fn list(rows: &[Value], width: Option<usize>) -> String {
     if rows.iter().all(Value::is_object) {
-        return table(rows);
+        return table(rows, width);
     }
     let mut out: Vec<String> = rows.iter().take(MAX_ROWS).map(|row| format!("- {}", inline(row))).collect();
     out.extend(table::more(rows.len()));

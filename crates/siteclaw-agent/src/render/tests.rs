@@ -5,7 +5,12 @@ use serde_json::json;
 use super::*;
 
 fn success(data: Value) -> String {
-    envelope(&json!({"success": true, "data": data, "meta": {}, "warnings": []}))
+    within(data, None)
+}
+
+/// As a terminal with so many columns shows it.
+fn within(data: Value, width: Option<usize>) -> String {
+    envelope(&json!({"success": true, "data": data, "meta": {}, "warnings": []}), width)
 }
 
 #[test]
@@ -93,8 +98,9 @@ fn scalars_empty_lists_and_empty_objects_say_what_they_are() {
 
 #[test]
 fn what_is_left_out_of_a_page_is_said() {
-    let page =
-        |meta: Value| envelope(&json!({"success": true, "data": {"x": 1}, "meta": meta, "warnings": []}));
+    let page = |meta: Value| {
+        envelope(&json!({"success": true, "data": {"x": 1}, "meta": meta, "warnings": []}), None)
+    };
     let more = json!({"has_more": true, "count": 20, "total": 120, "next_offset": 20});
     assert_eq!(page(more), "x: 1\n\n20 of 120 were read. Go on with offset 20.");
     let pages = json!({"has_more": true, "count": 8, "next_page": 7});
@@ -109,13 +115,13 @@ fn a_failure_has_its_message_code_and_hint_and_warnings_are_notes() {
         "error": {"code": "NOT_FOUND", "message": "No post has the id 7.", "retryable": false, "hint": "List posts first."},
         "warnings": [{"code": "ARGUMENT_ADJUSTED", "message": "limit was 500 and is now 50, the maximum."}]
     });
-    assert_snapshot!(envelope(&failed), @r"
+    assert_snapshot!(envelope(&failed, None), @r"
     Failed: No post has the id 7. (NOT_FOUND)
     Hint: List posts first.
 
     Note: limit was 500 and is now 50, the maximum.
     ");
-    assert_eq!(envelope(&json!({"success": false})), "Failed: The call failed and did not say why.");
+    assert_eq!(envelope(&json!({"success": false}), None), "Failed: The call failed and did not say why.");
 }
 
 #[test]
@@ -150,22 +156,137 @@ fn values() -> impl Strategy<Value = Value> {
 
 #[test]
 fn a_row_without_a_value_still_shows() {
-    assert_eq!(table(&[json!({"A": null})]), "A\n-\n-");
-    assert_eq!(table(&[json!({"A": 1}), json!({})]), "A\n-\n1\n-");
+    assert_eq!(table(&[json!({"A": null})], None), "A\n-\n-");
+    assert_eq!(table(&[json!({"A": 1}), json!({})], None), "A\n-\n1\n-");
 }
 
 #[test]
 fn a_text_that_shows_nothing_says_so() {
     for blank in ["", " \n\t", "\u{200b}\n"] {
-        assert_eq!(envelope(&json!({"success": true, "data": blank})), "Nothing.", "{blank:?}");
+        assert_eq!(envelope(&json!({"success": true, "data": blank}), None), "Nothing.", "{blank:?}");
+    }
+}
+
+#[test]
+fn things_in_rows_are_told_by_number_and_name() {
+    let items = json!([
+        {"name": "Copper saucepan", "sku": "CO-1", "quantity": 2, "total": "84.00"},
+        {"name": "Burr set", "quantity": 1},
+    ]);
+    let rows = json!({"orders": [
+        {"id": 837, "total": "538.38", "items": items, "note": {"by": "anna", "private": true}},
+        {"id": 9, "total": "8.5", "items": [], "note": {}},
+    ]});
+    assert_snapshot!(success(rows), @r"
+     id   total  items                              note
+    ---  ------  ---------------------------------  ------------------------
+    837  538.38  2 × Copper saucepan, 1 × Burr set  {by: anna, private: yes}
+      9    8.5   none                               none
+    ");
+}
+
+#[test]
+fn objects_in_objects_stay_short() {
+    let table = [
+        (json!({"a": 1, "b": [2, 3]}), "{a: 1, b: [2, 3]}"),
+        (json!([{"a": {"b": {"c": {"d": 1}}}}]), "{a: {b: …}}"),
+        (json!([[1, 2], ["x"]]), "[1, 2], [x]"),
+        (json!({"quantity": "2", "name": "x"}), "{quantity: 2, name: x}"),
+        (json!([{"qty": 3, "title": "Mug"}, null, true]), "3 × Mug, none, yes"),
+        (json!([]), "none"),
+        (json!({}), "none"),
+    ];
+    for (value, expected) in table {
+        assert_eq!(inline(&value), expected, "{value}");
+    }
+    let long: Vec<Value> = (0..30).map(|id| json!({"id": id})).collect();
+    assert!(inline(&json!(long)).ends_with("{id: 19}, … 10 more"));
+}
+
+#[test]
+fn a_map_of_things_is_a_table() {
+    let roles = json!({"total": 3, "by_role": {
+        "administrator": {"label": "Administrator", "count": 1},
+        "shop_manager": {"label": "Shop manager", "count": 12},
+    }, "cache": {"entries": 145, "size": {"bytes": 62881, "spread": {"low": 1, "high": 9}}}});
+    assert_snapshot!(success(roles), @r"
+    total: 3
+    by_role:
+                     label          count
+      -------------  -------------  -----
+      administrator  Administrator      1
+      shop_manager   Shop manager      12
+    cache:
+      entries: 145
+      size:
+        bytes: 62881
+        spread: {low: 1, high: 9}
+    ");
+}
+
+#[test]
+fn amounts_stand_with_their_points_below_each_other() {
+    let rows = json!([
+        {"sum": "1049.00", "at": "2026-11-30 08:00:00"}, {"sum": 9.5, "at": "2026-01-02"}, {"sum": -3, "at": null},
+    ]);
+    assert_snapshot!(success(rows), @r"
+        sum  at
+    -------  -------------------
+    1049.00  2026-11-30 08:00:00
+       9.5   2026-01-02
+      -3
+    ");
+}
+
+#[test]
+fn a_narrow_terminal_gets_narrower_texts_and_then_blocks() {
+    let rows = || {
+        json!({"products": [
+            {"id": 77, "name": "日本の Patient Poster Lantern Studio Archive Music", "sku": "HP-SI-0042", "price": "127.24"},
+            {"id": 180, "name": "Kitchen Theatre Gull", "sku": null, "price": "22.9", "tags": ["new", "sale"]},
+        ]})
+    };
+    assert_snapshot!(within(rows(), Some(60)), @r"
+     id  name                      sku          price  tags
+    ---  ------------------------  ----------  ------  ---------
+     77  日本の Patient Poster L…  HP-SI-0042  127.24
+    180  Kitchen Theatre Gull                   22.9   new, sale
+    ");
+    assert_snapshot!(within(rows(), Some(32)), @r"
+    id     77
+    name   日本の Patient Poster La…
+    sku    HP-SI-0042
+    price  127.24
+
+    id     180
+    name   Kitchen Theatre Gull
+    price  22.9
+    tags   new, sale
+    ");
+    let order =
+        json!([{"id": 1, "date": "2026-11-30 08:00:00", "items": "Copper saucepan, Burr set, Kettle"}]);
+    assert_snapshot!(within(order.clone(), Some(40)), @r"
+    id  date                 items
+    --  -------------------  ---------------
+     1  2026-11-30 08:00:00  Copper saucepa…
+    ");
+    assert_eq!(within(order, Some(30)).lines().nth(1), Some("date   2026-11-30 08:00:00"));
+    for width in 60..120 {
+        let text = within(rows(), Some(width));
+        assert!(
+            text.lines().all(|line| unicode_width::UnicodeWidthStr::width(line) <= width),
+            "{width}\n{text}"
+        );
     }
 }
 
 proptest! {
     #[test]
-    fn any_value_is_rendered_without_control_characters_and_without_end(data in values(), success in any::<bool>()) {
+    fn any_value_is_rendered_without_control_characters_and_without_end(
+        data in values(), success in any::<bool>(), width in prop::option::of(0_usize..200)
+    ) {
         let wrapped = json!({"success": success, "data": data, "error": data, "meta": data, "warnings": data});
-        for text in [envelope(&wrapped), envelope(&data)] {
+        for text in [envelope(&wrapped, width), envelope(&data, width)] {
             prop_assert!(!text.is_empty());
             prop_assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
             prop_assert!(!text.ends_with('\n') || text.trim().is_empty());

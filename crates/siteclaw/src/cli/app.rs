@@ -23,6 +23,8 @@ pub(crate) struct App {
     pub(crate) site: Option<Site>,
     pub(crate) executor: Executor,
     pub(crate) clock: Arc<dyn Clock>,
+    /// The columns for an answer, if they are limited.
+    pub(crate) width: Option<usize>,
 }
 
 /// Ids that no other process makes: the time and random bits.
@@ -69,7 +71,14 @@ impl App {
         for observer in observers {
             builder = builder.observer(observer);
         }
-        Ok(Self { config, state, site, executor: builder.build(), clock })
+        Ok(Self {
+            config,
+            state,
+            site,
+            executor: builder.build(),
+            clock,
+            width: super::printer::columns(global.json),
+        })
     }
 
     /// A run of the person at the console.

@@ -21,6 +21,11 @@ impl Printer {
         self.json
     }
 
+    /// The columns for an answer, if they are limited.
+    pub(crate) fn width(&self) -> Option<usize> {
+        columns(self.json)
+    }
+
     /// Prints text. A reader that went away is no failure: `siteclaw tools | head -1` is fine.
     pub(crate) fn text(&self, text: &str) -> Result<(), Failure> {
         write(&mut anstream::stdout().lock(), text)
@@ -50,6 +55,13 @@ impl Printer {
     pub(crate) fn complain(&self, text: &str) {
         self.note(&format!("siteclaw: {text}"));
     }
+}
+
+/// The columns of the terminal that standard output is; `None` where it is something else or will not say, and for
+/// JSON, which nobody reads in columns.
+pub(crate) fn columns(json: bool) -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0 && !json)
 }
 
 fn write(out: &mut impl Write, text: &str) -> Result<(), Failure> {

@@ -33,7 +33,7 @@ pub(crate) async fn run(
     if printer.is_json() {
         printer.document(&envelope)?;
     } else if outcome.envelope.code().is_none() {
-        printer.text(&siteclaw_agent::render::envelope(&envelope))?;
+        printer.text(&siteclaw_agent::render::envelope(&envelope, printer.width()))?;
     }
     if let Some(line) = complaint(&envelope) {
         printer.complain(&line);

@@ -29,7 +29,8 @@ pub(crate) async fn run(global: &Global, printer: &Printer, message: &[String]) 
 
 /// The agent with the provider that needs no model.
 pub(crate) fn agent(app: &App) -> Agent {
-    Agent::builder(app.executor.clone(), Arc::new(Offline::new(Arc::clone(&app.clock)))).build()
+    Agent::builder(app.executor.clone(), Arc::new(Offline::new(Arc::clone(&app.clock)).width(app.width)))
+        .build()
 }
 
 /// Asks, and lets Ctrl-C end the run with what was done until then.
@@ -94,7 +95,7 @@ pub(crate) fn explain(global: &Global, printer: &Printer, message: &[String]) ->
         document["confidence"]
     )];
     let rows: Vec<Value> = document["tools"].as_array().into_iter().flatten().map(row).collect();
-    lines.push(siteclaw_agent::render::table(&rows));
+    lines.push(siteclaw_agent::render::table(&rows, printer.width()));
     printer.text(&lines.join("\n"))?;
     Ok(Exit::Done)
 }
