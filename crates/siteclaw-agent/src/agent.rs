@@ -9,7 +9,7 @@ use siteclaw_core::{Dialect, Entry, Executor, Offered, Registry, Run, code};
 use crate::answer::{Answer, End};
 use crate::error::AgentError;
 use crate::message::Message;
-use crate::provider::{Offer, Provider, Reply, Stop, Turn, Usage};
+use crate::provider::{Choice, Live, Offer, Provider, Reply, Stop, Turn, Usage};
 use crate::turn::Calls;
 
 /// Turns of the provider for one message, unless the builder says otherwise.
@@ -146,14 +146,21 @@ impl Agent {
                 return Ok(ended(answer, End::Cancelled));
             }
             answer.iterations = iteration;
-            let turn =
-                Turn { messages: &messages, tools: &offer.tools, available: &available, routed: &routed };
+            let turn = Turn {
+                messages: &messages,
+                tools: &offer.tools,
+                available: &available,
+                routed: &routed,
+                choice: Choice::Free,
+                shape: None,
+                live: Live::default(),
+            };
             let reply = tokio::select! {
                 biased;
                 () = run.cancel().cancelled() => return Ok(ended(answer, End::Cancelled)),
                 reply = self.0.provider.complete(turn) => reply,
             };
-            let Reply { text, calls, usage, stop } = match reply {
+            let Reply { text, calls, usage, stop, echo, .. } = match reply {
                 Ok(reply) => reply,
                 Err(source) => return Err(AgentError::Provider { source, done: Box::new(answer) }),
             };
@@ -164,7 +171,7 @@ impl Agent {
             if calls.is_empty() {
                 if stop == Stop::Paused {
                     if !text.is_empty() {
-                        messages.push(Message::Assistant { text, calls });
+                        messages.push(Message::Assistant { text, calls, echo });
                     }
                     continue;
                 }
@@ -172,7 +179,7 @@ impl Agent {
             }
             let calls = Calls::new(calls, &self.0.executor);
             let made = calls.make(&self.0.executor, run).await;
-            messages.push(Message::Assistant { text, calls: calls.calls });
+            messages.push(Message::Assistant { text, calls: calls.calls, echo });
             let mut results = Vec::with_capacity(made.len());
             for (result, called) in made {
                 if result.envelope.code() == Some(code::TOOL_NOT_OFFERED) {

@@ -5,7 +5,9 @@
 //! executor, hands the results back, and repeats. A provider is anything that answers a [`Turn`]: a language
 //! model elsewhere, or [`Offline`], which is a set of rules and says so.
 //!
-//! Deliberately absent: this crate opens no socket, prints nothing, reads no environment and no clock of its
+//! With the feature `wire` there are [providers over HTTP](wire) too.
+//!
+//! Deliberately absent: without that feature this crate opens no socket. It prints nothing, reads no environment and no clock of its
 //! own, and nothing in the loop knows one provider from another.
 //!
 //! ```
@@ -41,11 +43,16 @@ mod offline;
 mod provider;
 pub mod render;
 mod turn;
+#[cfg(feature = "wire")]
+pub mod wire;
 
 pub use agent::{Agent, AgentBuilder, INSTRUCTIONS, MAX_CALLS, MAX_ITERATIONS, MAX_MESSAGE};
 pub use answer::{Answer, CalledTool, End};
 pub use error::AgentError;
-pub use message::{CallResult, Message};
+pub use message::{CallResult, Echo, Message};
 pub use offline::Offline;
-pub use provider::{Offer, Provider, ProviderError, Reply, Stop, Turn, Usage};
+pub use provider::{
+    Choice, DEFAULT_CONTEXT, Delta, Live, Offer, Provider, ProviderError, Reply, Served, Shape, Stop, Turn,
+    Usage,
+};
 pub use turn::{DUPLICATE_CALL, TOO_MANY_CALLS};

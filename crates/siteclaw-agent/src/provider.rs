@@ -1,5 +1,6 @@
 //! What answers a turn.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use serde_json::Value;
 use siteclaw_core::router::Routed;
 use siteclaw_core::{BoxFuture, Dialect, Entry, ToolCall};
 
-use crate::message::Message;
+use crate::message::{Echo, Message};
 
 /// Answers turns: a language model somewhere, or rules.
 ///
@@ -25,9 +26,25 @@ pub trait Provider: Send + Sync + 'static {
         Dialect::for_provider(self.name())
     }
 
-    /// Answers one turn. It is dropped when the run is cancelled.
+    /// Answers one turn. What it says it may tell [`Turn::live`] while it says it, and says again in the reply.
+    /// It is dropped when the run is cancelled.
     fn complete<'a>(&'a self, turn: Turn<'a>) -> BoxFuture<'a, Result<Reply, ProviderError>>;
+
+    /// Exactly what [`complete`](Self::complete) would send for this turn: `method`, `url`, `headers` without the
+    /// key, and `body`. `None` where nothing leaves this machine.
+    fn preview(&self, turn: Turn<'_>) -> Option<Value> {
+        let _ = turn;
+        None
+    }
+
+    /// Tokens of one request that the model can be expected to take, its answer included.
+    fn context(&self) -> usize {
+        DEFAULT_CONTEXT
+    }
 }
+
+/// Tokens of a request where a provider says nothing else.
+pub const DEFAULT_CONTEXT: usize = 120_000;
 
 /// What a provider is asked to answer.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +57,88 @@ pub struct Turn<'a> {
     pub available: &'a [Arc<Entry>],
     /// How the router ranked the available tools by the user's message.
     pub routed: &'a Routed,
+    /// Whether calls may or must be made.
+    pub choice: Choice,
+    /// The form in which the answer is wanted, if it is not text.
+    pub shape: Option<&'a Shape>,
+    /// Who hears what is said while it is said.
+    pub live: Live<'a>,
+}
+
+/// Whether a turn may make calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// As the provider sees fit.
+    #[default]
+    Free,
+    /// No call: the tools are listed only because earlier messages speak of them.
+    Nothing,
+    /// The call that gives the answer in its [`Shape`].
+    Shaped,
+}
+
+/// An answer as JSON of a given schema.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shape {
+    /// JSON Schema of the answer: an object.
+    pub schema: Value,
+}
+
+impl Shape {
+    /// The name of the call that gives the answer, where the provider has no form of its own for it.
+    pub const CALL: &'static str = "give_answer";
+    /// What that call is said to do.
+    pub const DESCRIPTION: &'static str =
+        "Gives the final answer in the form that is asked for. Call it once, when you know the answer.";
+}
+
+/// Something a provider says while it answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delta<'a> {
+    /// Text for the user.
+    Text(&'a str),
+    /// The model's thinking, or the summary that its provider gives of it.
+    Thinking(&'a str),
+    /// A call of this tool begins; its arguments are still being written.
+    Call(&'a str),
+}
+
+/// Who hears what a provider says while it says it.
+#[derive(Clone, Copy, Default)]
+pub struct Live<'a>(Option<&'a (dyn Fn(Delta<'_>) + Send + Sync)>);
+
+impl<'a> Live<'a> {
+    /// Tells this listener, on the provider's own task: it must not block.
+    pub fn to(listener: &'a (dyn Fn(Delta<'_>) + Send + Sync)) -> Self {
+        Self(Some(listener))
+    }
+
+    /// Tells a piece of text, unless it is empty.
+    pub fn text(&self, text: &str) {
+        if !text.is_empty() {
+            self.tell(Delta::Text(text));
+        }
+    }
+
+    /// Tells a piece of thinking, unless it is empty.
+    pub fn thinking(&self, text: &str) {
+        if !text.is_empty() {
+            self.tell(Delta::Thinking(text));
+        }
+    }
+
+    /// Tells the listener if there is one.
+    pub fn tell(&self, delta: Delta<'_>) {
+        if let Some(listener) = self.0 {
+            listener(delta);
+        }
+    }
+}
+
+impl fmt::Debug for Live<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "Live" } else { "Silent" })
+    }
 }
 
 /// A tool that a turn offers.
@@ -56,12 +155,28 @@ pub struct Offer {
 pub struct Reply {
     /// Text for the user; may be empty beside calls.
     pub text: String,
-    /// Calls to make, complete ones only. An empty id gets one from the engine.
+    /// Calls to make. An empty id gets one from the engine. Arguments that are no JSON stand here as the text that
+    /// came, so that the model can be told what is wrong with it.
     pub calls: Vec<ToolCall>,
+    /// What the provider wants to see again, unchanged, beside this reply in later turns.
+    pub echo: Option<Echo>,
+    /// The model's thinking as far as it may be shown.
+    pub thinking: String,
     /// What the answer cost.
     pub usage: Usage,
     /// Why it ends here.
     pub stop: Stop,
+    /// Who answered, where it was not the provider that was asked.
+    pub served_by: Option<Served>,
+}
+
+/// A provider that answered in the place of another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Served {
+    /// Its name.
+    pub provider: String,
+    /// Its model.
+    pub model: String,
 }
 
 impl Reply {
@@ -95,7 +210,7 @@ pub enum Stop {
 pub struct Usage {
     /// Read by the model, cached ones not included.
     pub input_tokens: u64,
-    /// Written by the model.
+    /// Written by the model, thinking included.
     pub output_tokens: u64,
     /// Read from the provider's cache.
     pub cache_read_tokens: u64,
@@ -120,11 +235,29 @@ pub enum ProviderError {
     /// No connection, or none in time.
     #[error("it could not be reached: {0}")]
     Unreachable(String),
+    /// It was reached and then said nothing for too long.
+    #[error("it said nothing for {} seconds", .0.as_secs_f32())]
+    Silent(Duration),
+    /// Its answer broke off.
+    #[error("its answer broke off: {0}")]
+    Cut(String),
     /// It wants fewer requests.
-    #[error("it has had too many requests for now")]
+    #[error("it has had too many requests for now{}", said(.message))]
     Limited {
         /// How long it asks to be left alone.
         retry_after: Option<Duration>,
+        /// Its words, cut to a line; may be empty.
+        message: String,
+    },
+    /// It has a fault or too much to do.
+    #[error("it failed ({status}){}", said(.message))]
+    Failed {
+        /// HTTP status.
+        status: u16,
+        /// How long it asks to be left alone.
+        retry_after: Option<Duration>,
+        /// Its words, cut to a line; may be empty.
+        message: String,
     },
     /// It refused the request: a wrong key, an unknown model, a request it cannot take.
     #[error("it refused the request ({status}): {message}")]
@@ -134,18 +267,39 @@ pub enum ProviderError {
         /// The provider's words, cut to a line.
         message: String,
     },
+    /// The conversation is longer than the model can take.
+    #[error("the conversation is too long for the model{}", said(.0))]
+    TooLong(String),
+    /// The model made a call that its own provider could not read.
+    #[error("the model made a call that cannot be read{}", said(.0))]
+    BadCall(String),
     /// Its answer makes no sense.
     #[error("its answer cannot be read: {0}")]
     Unreadable(String),
+}
+
+fn said(message: &str) -> String {
+    if message.is_empty() { String::new() } else { format!(": {message}") }
 }
 
 impl ProviderError {
     /// Whether the same request may succeed later.
     pub const fn is_retryable(&self) -> bool {
         match self {
-            Self::Unreachable(_) | Self::Limited { .. } => true,
-            Self::Refused { status, .. } => matches!(*status, 408 | 429 | 500..),
-            Self::Unreadable(_) => false,
+            Self::Unreachable(_)
+            | Self::Silent(_)
+            | Self::Cut(_)
+            | Self::Limited { .. }
+            | Self::Failed { .. } => true,
+            Self::Refused { .. } | Self::TooLong(_) | Self::BadCall(_) | Self::Unreadable(_) => false,
+        }
+    }
+
+    /// How long the provider asks to be left alone.
+    pub const fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Limited { retry_after, .. } | Self::Failed { retry_after, .. } => *retry_after,
+            _ => None,
         }
     }
 }
@@ -156,13 +310,22 @@ mod tests {
 
     #[test]
     fn only_failures_that_may_pass_are_worth_another_try() {
-        let refused = |status| ProviderError::Refused { status, message: String::new() };
-        for passing in
-            [refused(408), refused(429), refused(503), ProviderError::Limited { retry_after: None }]
-        {
+        let words = || "x".to_owned();
+        for passing in [
+            ProviderError::Unreachable(words()),
+            ProviderError::Silent(Duration::from_secs(1)),
+            ProviderError::Cut(words()),
+            ProviderError::Limited { retry_after: None, message: words() },
+            ProviderError::Failed { status: 503, retry_after: None, message: words() },
+        ] {
             assert!(passing.is_retryable(), "{passing}");
         }
-        for lasting in [refused(400), refused(401), refused(404), ProviderError::Unreadable("x".to_owned())] {
+        for lasting in [
+            ProviderError::Refused { status: 401, message: words() },
+            ProviderError::TooLong(words()),
+            ProviderError::BadCall(words()),
+            ProviderError::Unreadable(words()),
+        ] {
             assert!(!lasting.is_retryable(), "{lasting}");
         }
     }

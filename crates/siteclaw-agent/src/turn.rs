@@ -70,7 +70,7 @@ impl Calls {
                 },
             };
             let called = CalledTool { name: call.name.clone(), input, success: envelope.is_success() };
-            made.push((CallResult { id: call.id.clone(), name: call.name.clone(), envelope }, called));
+            made.push((CallResult::new(call.id.as_str(), call.name.as_str(), envelope), called));
         }
         made
     }

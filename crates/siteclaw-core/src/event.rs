@@ -3,9 +3,9 @@
 //! Observers receive events over a bounded queue on a thread of their own. They cannot delay or veto a
 //! call; when one lags behind, events are dropped and counted. The audit is not an observer.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -98,21 +98,55 @@ pub trait Observer: Send + Sync + 'static {
 }
 
 /// Hands events to the observers of one engine.
-#[derive(Debug)]
+///
+/// The queue and its thread are made for the first event: an engine that is started to list its tools pays
+/// for neither.
 pub(crate) struct Events {
-    queue: Option<SyncSender<Event>>,
-    thread: Option<JoinHandle<()>>,
+    observers: Vec<Arc<dyn Observer>>,
+    queue: OnceLock<Option<Queue>>,
     dropped: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Queue {
+    events: SyncSender<Event>,
+    thread: JoinHandle<()>,
 }
 
 const QUEUE: usize = 4096;
 
+impl std::fmt::Debug for Events {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Events").field("observers", &self.observers.len()).finish_non_exhaustive()
+    }
+}
+
 impl Events {
-    pub(crate) fn new(observers: Vec<Arc<dyn Observer>>) -> Self {
-        if observers.is_empty() {
-            return Self { queue: None, thread: None, dropped: AtomicU64::new(0) };
+    pub(crate) const fn new(observers: Vec<Arc<dyn Observer>>) -> Self {
+        Self { observers, queue: OnceLock::new(), dropped: AtomicU64::new(0) }
+    }
+
+    /// Whether anybody listens. Making an event costs nothing when nobody does.
+    pub(crate) const fn watched(&self) -> bool {
+        !self.observers.is_empty()
+    }
+
+    pub(crate) fn send(&self, event: Event) {
+        if !self.watched() {
+            return;
         }
-        let (queue, events) = sync_channel::<Event>(QUEUE);
+        let delivered = match self.queue.get_or_init(|| self.open()) {
+            Some(queue) => !matches!(queue.events.try_send(event), Err(TrySendError::Full(_))),
+            None => false,
+        };
+        if !delivered {
+            self.dropped.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn open(&self) -> Option<Queue> {
+        let (sender, events) = sync_channel::<Event>(QUEUE);
+        let observers = self.observers.clone();
         let thread = std::thread::Builder::new().name("siteclaw-events".to_owned()).spawn(move || {
             for event in events {
                 for observer in &observers {
@@ -121,24 +155,11 @@ impl Events {
             }
         });
         match thread {
-            Ok(thread) => Self { queue: Some(queue), thread: Some(thread), dropped: AtomicU64::new(0) },
+            Ok(thread) => Some(Queue { events: sender, thread }),
             Err(error) => {
                 tracing::warn!(%error, "no thread for observers; events are not delivered");
-                Self { queue: None, thread: None, dropped: AtomicU64::new(0) }
+                None
             }
-        }
-    }
-
-    /// Whether anybody listens. Making an event costs nothing when nobody does.
-    pub(crate) const fn watched(&self) -> bool {
-        self.queue.is_some()
-    }
-
-    pub(crate) fn send(&self, event: Event) {
-        if let Some(queue) = &self.queue
-            && let Err(TrySendError::Full(_)) = queue.try_send(event)
-        {
-            self.dropped.fetch_add(1, Ordering::Relaxed);
         }
     }
 
@@ -150,12 +171,11 @@ impl Events {
 impl Drop for Events {
     /// Waits until the observers have seen what was queued.
     fn drop(&mut self) {
-        self.queue = None;
-        if let Some(thread) = self.thread.take() {
-            // An observer that holds the engine would wait for itself here.
-            if thread.thread().id() != std::thread::current().id() && thread.join().is_err() {
-                tracing::warn!("an observer panicked; later events were not delivered");
-            }
+        let Some(Queue { events, thread }) = self.queue.take().flatten() else { return };
+        drop(events);
+        // An observer that holds the engine would wait for itself here.
+        if thread.thread().id() != std::thread::current().id() && thread.join().is_err() {
+            tracing::warn!("an observer panicked; later events were not delivered");
         }
     }
 }

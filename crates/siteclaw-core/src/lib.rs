@@ -38,6 +38,7 @@ mod spec;
 mod tidy;
 mod tool;
 mod validate;
+mod validity;
 
 pub use approval::{ApprovalGate, ApprovalRequest, Decision, DenyAll};
 pub use caller::{AllowAll, Caller, CallerKind, CapabilityPolicy, Permission, Policy, Refused, Surface};
@@ -53,7 +54,7 @@ pub use event::{Event, EventKind, Observer};
 pub use executor::{Executor, ExecutorBuilder, Outcome, ToolCall};
 pub use guard::{ArgumentGuard, Finding, OutputGuard, PhraseGuard};
 pub use journal::{Intent, Journal, JournalError, LogJournal, Record};
-pub use mask::Masker;
+pub use mask::{Masker, Span, Traced};
 pub use names::{nearest, suggestion};
 pub use registry::{Entry, Registry, RegistryBuilder, RegistryError};
 pub use reply::{Paging, Reply};

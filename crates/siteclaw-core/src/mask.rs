@@ -27,6 +27,10 @@ use zeroize::Zeroizing;
 
 use crate::secret::Secret;
 
+mod trace;
+
+pub use trace::{Span, Traced};
+
 /// Exact values shorter than this are too common as words to be replaced wherever they stand.
 const SHORTEST: usize = 6;
 
@@ -206,6 +210,27 @@ impl Masker {
     }
 
     fn pass<'a>(&self, text: &'a str) -> (Cow<'a, str>, usize) {
+        let finds = self.finds(text);
+        if finds.is_empty() {
+            return (Cow::Borrowed(text), 0);
+        }
+        let mut out = String::with_capacity(text.len());
+        let mut done = 0;
+        for found in &finds {
+            let (Some(before), Some(secret)) = (text.get(done..found.start), text.get(found.clone())) else {
+                continue;
+            };
+            out.push_str(before);
+            out.push_str(&self.placeholder(secret));
+            done = found.end;
+        }
+        out.push_str(text.get(done..).unwrap_or_default());
+        (Cow::Owned(out), finds.len())
+    }
+
+    /// Where secrets stand, in order and apart from each other. What is a placeholder already is none, and none
+    /// begins or ends within one: masking twice is masking once.
+    fn finds(&self, text: &str) -> Vec<Range<usize>> {
         let mut ranges: Vec<Range<usize>> = Vec::new();
         let exact = Arc::clone(&self.exact.read().unwrap_or_else(PoisonError::into_inner));
         if let Some(finder) = exact.finder() {
@@ -219,43 +244,30 @@ impl Masker {
                 }));
             }
         }
-        if !ranges.is_empty() {
-            // A password such as 'secret' is part of every placeholder.
-            let placeholders = placeholders(text);
-            ranges.retain(|range| {
-                let next = placeholders.partition_point(|placeholder| placeholder.start <= range.start);
-                let within = next.checked_sub(1).and_then(|before| placeholders.get(before));
-                within.is_none_or(|placeholder| placeholder.end < range.end)
-            });
-        }
         if ranges.is_empty() {
-            return (Cow::Borrowed(text), 0);
+            return ranges;
         }
+        let placeholders = placeholders(text);
+        let touched = |at: usize| {
+            let next = placeholders.partition_point(|placeholder| placeholder.end <= at);
+            placeholders.get(next).filter(|placeholder| placeholder.start < at)
+        };
+        for range in &mut ranges {
+            range.start = touched(range.start).map_or(range.start, |placeholder| placeholder.start);
+            range.end = touched(range.end).map_or(range.end, |placeholder| placeholder.end);
+        }
+        // A password such as 'secret' is part of every placeholder.
+        ranges.retain(|range| !placeholders.contains(range));
         ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
-        let mut out = String::with_capacity(text.len());
-        let mut done = 0;
-        let mut count = 0;
-        let mut ranges = ranges.into_iter().peekable();
-        while let Some(mut range) = ranges.next() {
-            // Overlapping finds are one secret.
-            while let Some(next) = ranges.next_if(|next| next.start < range.end) {
+        // Overlapping finds are one secret.
+        ranges.dedup_by(|next, range| {
+            let overlaps = next.start < range.end;
+            if overlaps {
                 range.end = range.end.max(next.end);
             }
-            let (Some(before), Some(secret)) = (text.get(done..range.start), text.get(range.clone())) else {
-                continue;
-            };
-            out.push_str(before);
-            // What is a placeholder already stays: masking twice is masking once.
-            if is_placeholder(secret) {
-                out.push_str(secret);
-            } else {
-                out.push_str(&self.placeholder(secret));
-                count += 1;
-            }
-            done = range.end;
-        }
-        out.push_str(text.get(done..).unwrap_or_default());
-        (if count == 0 { Cow::Borrowed(text) } else { Cow::Owned(out) }, count)
+            overlaps
+        });
+        ranges
     }
 }
 

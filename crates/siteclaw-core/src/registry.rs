@@ -2,7 +2,8 @@
 //!
 //! Names are one flat space. A second registration of a name is an error unless it says
 //! [`replace`](RegistryBuilder::replace). Deny lists must name what exists: a typo that denies nothing is
-//! refused with the nearest name.
+//! refused with the nearest name. So is a tool whose input or output has no valid schema, in a release as in a
+//! debug build: no fault of a schema waits for the first call.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use crate::schema::{self, SchemaError};
 use crate::spec::{Eligibility, ToolSpec};
 use crate::tool::Tool;
 use crate::validate::Checker;
+use crate::validity;
 
 /// A tool that cannot be registered, or a list that names what does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -70,6 +72,10 @@ impl std::fmt::Debug for Entry {
 
 impl Entry {
     /// Derives what calls of the tool need.
+    ///
+    /// # Errors
+    /// [`RegistryError`] for a bad name, a missing capability, or a schema of the input or output that cannot be
+    /// offered or that the validator would refuse.
     pub fn new<T: Tool>(tool: T) -> Result<Self, RegistryError> {
         let spec = tool.spec();
         let name = spec.name().to_owned();
@@ -85,13 +91,8 @@ impl Entry {
         let failed = |reason| RegistryError::Schema { tool: name.clone(), reason };
         let input_schema = schema::of::<T::Input>().map_err(failed)?;
         let output_schema = schema::envelope_of(schema::normalised::<T::Output>().map_err(failed)?);
-        // A schema that is derived from a type and still not valid is a fault of its tool, which a debug build
-        // tells at once; in release the first call compiles, so that listing tools costs no compiling.
-        let checker = if cfg!(debug_assertions) {
-            Checker::new(&input_schema, &spec.field_codes).map_err(failed)?
-        } else {
-            Checker::deferred(&input_schema, &spec.field_codes)
-        };
+        let checker = Checker::new(&input_schema, &spec.field_codes).map_err(failed)?;
+        validity::ensure(&output_schema).map_err(failed)?;
         Ok(Self { spec, input_schema, output_schema, checker, erased: Box::new(Shell::new(tool)) })
     }
 

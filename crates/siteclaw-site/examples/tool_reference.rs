@@ -3,10 +3,13 @@
 
 use std::error::Error;
 use std::fs;
+use std::sync::Arc;
 
 use serde_json::Value;
-use siteclaw_core::Entry;
+use siteclaw_core::{Entry, Masker};
 use siteclaw_site::{AttachOptions, Site};
+use siteclaw_tools::roots::{Roots, RootsOptions};
+use siteclaw_tools::{CoreParts, Settings, core_tools};
 
 fn main() -> Result<(), Box<dyn Error>> {
     // A folder that looks like a shop is enough: the list of tools comes from files alone.
@@ -32,6 +35,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!(
         "Written by `cargo xtask docs` from the tools themselves. Every tool also answers `siteclaw tools NAME`.\n"
     );
+    println!("## Core tools\n");
+    println!(
+        "They need no site: without one there is only the workspace. `site:/` is the site's folder and is only read, \
+         `workspace:/` is the folder in which files are made and changed. Settings stand under `[tools.NAME]` of the \
+         configuration.\n"
+    );
+    let parts = CoreParts {
+        roots: Roots::open(RootsOptions { site: Some(folder.path().to_owned()), ..RootsOptions::default() })?,
+        settings: Settings::default(),
+        masker: Arc::new(Masker::new([0; 32])),
+    };
+    for entry in core_tools(&parts)? {
+        println!("{}", section(&entry));
+    }
     println!("## WordPress and WooCommerce\n");
     println!(
         "Tools of WooCommerce are listed when its plugin is on disk, and answer `FEATURE_OFF` when it is not active.\n"
@@ -55,6 +72,13 @@ fn section(entry: &Entry) -> String {
         let must = if required.iter().any(|entry| entry == name.as_str()) { ", required" } else { "" };
         let text = property["description"].as_str().unwrap_or_default();
         lines.push(format!("| `{name}` | {}{must} | {} |", kind(property), text.replace('|', "\\|")));
+    }
+    if let Some(settings) = spec.settings_schema() {
+        lines.push("\n| setting | type | meaning |\n| --- | --- | --- |".to_owned());
+        for (name, property) in settings["properties"].as_object().into_iter().flatten() {
+            let text = property["description"].as_str().unwrap_or_default();
+            lines.push(format!("| `{name}` | {} | {} |", kind(property), text.replace('|', "\\|")));
+        }
     }
     if !spec.examples().is_empty() {
         lines.push("\n| asked | arguments |\n| --- | --- |".to_owned());

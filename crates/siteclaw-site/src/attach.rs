@@ -131,6 +131,16 @@ impl Site {
         &self.detection
     }
 
+    /// Reads the configuration if that was not done since it last changed, so that its secrets reach
+    /// [`AttachOptions::on_secrets`]. It may take the thread for a while; what cannot be read is left to the
+    /// tools that need it. Nothing connects.
+    pub fn learn_secrets(&self) {
+        match &self.platform {
+            Attached::WordPress(site) => drop(site.snapshot()),
+            Attached::Other(site) => drop(site.summary()),
+        }
+    }
+
     /// The tools of the site, from its files alone. Nothing connects.
     pub fn tools(&self) -> Result<Vec<Entry>, RegistryError> {
         match &self.platform {

@@ -14,6 +14,7 @@ use siteclaw_tools::root::Root;
 use crate::attach::AttachOptions;
 use crate::files::SiteFiles;
 use crate::secrets;
+use crate::watch::Watch;
 
 /// Where containers mount single secrets.
 const SECRET_FOLDERS: [&str; 2] = ["/run/secrets", "/var/run/secrets"];
@@ -29,7 +30,7 @@ pub(crate) struct Variables {
     /// What a person should know about the site's files.
     pub(crate) notes: Vec<String>,
     /// Files whose change makes the answers stale, those among them that are not there yet.
-    pub(crate) files: Vec<PathBuf>,
+    pub(crate) files: Watch,
     /// Whether one of the site's files was read.
     pub(crate) found: bool,
 }
@@ -43,11 +44,11 @@ impl Variables {
             unknown: BTreeSet::new(),
             problem: None,
             notes: Vec::new(),
-            files: Vec::new(),
+            files: Watch::default(),
             found: false,
         };
         if let Some(path) = &options.env_file {
-            variables.files.push(path.clone());
+            variables.files.note(path);
             match read_plain(path) {
                 Ok(values) => variables.explicit = values,
                 Err(reason) => {
@@ -62,7 +63,7 @@ impl Variables {
     /// With the `.env` files of these folders, later ones winning: those of containers and of Bedrock.
     pub(crate) fn plain(root: &Root, folders: &[PathBuf], options: &AttachOptions) -> Self {
         let mut variables = Self::explicit(options);
-        let mut reader = Reader::new(root, options, Dialect::Plain);
+        let mut reader = Reader::new(root, &variables, options, Dialect::Plain);
         for folder in folders {
             for name in [".env", ".env.local"] {
                 reader.file(&mut variables, &folder.join(name), options);
@@ -77,7 +78,7 @@ impl Variables {
     /// else `.env`.
     pub(crate) fn laravel(root: &Root, options: &AttachOptions) -> Self {
         let mut variables = Self::explicit(options);
-        let mut reader = Reader::new(root, options, Dialect::Laravel);
+        let mut reader = Reader::new(root, &variables, options, Dialect::Laravel);
         let named = variables.real(options).get("APP_ENV").filter(|name| !name.is_empty());
         let particular = named.map(|name| root.path().join(format!(".env.{name}")));
         if !particular.is_some_and(|path| reader.file(&mut variables, &path, options)) {
@@ -91,7 +92,7 @@ impl Variables {
     /// environment that is named by then, which the local file may have changed.
     pub(crate) fn symfony(root: &Root, options: &AttachOptions) -> Self {
         let mut variables = Self::explicit(options);
-        let mut reader = Reader::new(root, options, Dialect::Symfony);
+        let mut reader = Reader::new(root, &variables, options, Dialect::Symfony);
         let folder = root.path();
         if !reader.file(&mut variables, &folder.join(".env"), options) {
             reader.file(&mut variables, &folder.join(".env.dist"), options);
@@ -161,14 +162,13 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(root: &Root, options: &AttachOptions, dialect: Dialect) -> Self {
-        let files = SiteFiles::new(root.clone(), options.trust.clone());
+    fn new(root: &Root, variables: &Variables, options: &AttachOptions, dialect: Dialect) -> Self {
+        let files = SiteFiles::new(root.clone(), options.trust.clone(), variables.files.clone());
         Self { files, env: Dotenv::new(dialect), notes: Vec::new() }
     }
 
     /// Reads a file if it is there, and tells whether it is.
     fn file(&mut self, variables: &mut Variables, path: &Path, options: &AttachOptions) -> bool {
-        variables.files.push(path.to_owned());
         let bytes = match self.files.read(path) {
             Ok(bytes) => bytes,
             Err(SourceError::NotFound) => return false,

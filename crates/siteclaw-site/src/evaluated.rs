@@ -11,6 +11,7 @@ use crate::connection::{Origin, unreadable};
 use crate::environment::Variables;
 use crate::files::SiteFiles;
 use crate::live::Place;
+use crate::watch::Watch;
 
 /// An evaluated configuration and the variables that it saw.
 pub(crate) struct Evaluated {
@@ -57,9 +58,8 @@ impl Evaluated {
     }
 
     /// Files whose change makes the result stale.
-    pub(crate) fn files(&self, path: &Path) -> Vec<PathBuf> {
-        let all = self.config.files.iter().chain(&self.variables.files);
-        all.map(PathBuf::as_path).chain(std::iter::once(path)).map(Path::to_path_buf).collect()
+    pub(crate) fn files(&self) -> Watch {
+        self.variables.files.clone()
     }
 }
 
@@ -76,8 +76,9 @@ pub(crate) fn evaluate(
     let mut trust = place.options.trust.clone();
     // The platform itself may look for its configuration outside its folder, so that one file is part of it.
     trust.extend(place.config.clone());
-    let files = SiteFiles::new(root.clone(), trust);
-    let secret_files = SiteFiles::new(root.clone(), variables.secret_files(&place.options));
+    let files = SiteFiles::new(root.clone(), trust, variables.files.clone());
+    let secret_files =
+        SiteFiles::new(root.clone(), variables.secret_files(&place.options), variables.files.clone());
     let options = Options {
         constants: &beforehand.constants,
         variables: &beforehand.variables,

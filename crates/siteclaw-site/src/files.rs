@@ -6,20 +6,25 @@ use std::path::{Path, PathBuf};
 use siteclaw_php::{MAX_CONFIG_BYTES, Source, SourceError};
 use siteclaw_tools::root::{RelPath, Root, RootError};
 
+use crate::watch::Watch;
+
 /// Opens files beneath the site's root, and others only where the operator trusts them.
 pub(crate) struct SiteFiles {
     root: Root,
     trust: Vec<PathBuf>,
+    watch: Watch,
 }
 
 impl SiteFiles {
-    pub(crate) fn new(root: Root, trust: Vec<PathBuf>) -> Self {
-        Self { root, trust }
+    /// Notes in `watch` every file before it is looked at.
+    pub(crate) fn new(root: Root, trust: Vec<PathBuf>, watch: Watch) -> Self {
+        Self { root, trust, watch }
     }
 }
 
 impl Source for SiteFiles {
     fn read(&self, path: &Path) -> Result<Vec<u8>, SourceError> {
+        self.watch.note(path);
         let file = self.root.trusted_file(path, &self.trust).map_err(refused)?;
         let mut bytes = Vec::new();
         // One byte more than is evaluated, so that a longer file is seen to be longer.
@@ -30,6 +35,7 @@ impl Source for SiteFiles {
     }
 
     fn exists(&self, path: &Path) -> Result<bool, SourceError> {
+        self.watch.note(path);
         match self.root.relative(path) {
             Ok(below) => Ok(self.root.exists(&below)),
             Err(_) => match self.root.trusted_file(path, &self.trust) {

@@ -75,7 +75,7 @@ fn read(place: &Place, root: &Root) -> Result<Reading<Read>, ToolError> {
         connection: connection(database, prefix, notes),
         settings: Read(shown(path, place)),
         secrets: found,
-        files: read.files(path),
+        files: read.files(),
     })
 }
 

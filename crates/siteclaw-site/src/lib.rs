@@ -27,6 +27,7 @@ mod opencart;
 mod prestashop;
 mod secrets;
 mod symfony;
+mod watch;
 mod wordpress;
 
 pub use attach::{AttachOptions, DatabaseOverride, ProcessEnv, SecretsHook, Site, SiteError};

@@ -1,7 +1,6 @@
 //! The handle that tools hold on a site, and the snapshot that each call takes of it.
 
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use serde_json::{Map, Value, json};
@@ -12,6 +11,10 @@ use siteclaw_tools::root::{Links, Options as RootOptions, Root};
 use crate::attach::AttachOptions;
 use crate::connection::{CONFIG_UNRESOLVED, Connection, sentence};
 use crate::detect::Evidence;
+use crate::watch::Watch;
+
+/// How often a configuration is read that changes while it is read.
+const READINGS: usize = 3;
 
 /// Where a site lies and what its operator allows.
 pub(crate) struct Place {
@@ -40,8 +43,8 @@ pub(crate) struct Reading<S> {
     pub(crate) settings: S,
     /// Values that must be kept out of every answer.
     pub(crate) secrets: Vec<Secret>,
-    /// Files whose change makes this stale; they need not be there yet.
-    pub(crate) files: Vec<PathBuf>,
+    /// Files whose change makes this stale, as they were before they were read.
+    pub(crate) files: Watch,
 }
 
 /// Reads a platform's configuration from files alone.
@@ -60,21 +63,7 @@ pub(crate) struct Snapshot<S> {
     pub(crate) connection: Connection,
     pub(crate) settings: S,
     database: Option<Database>,
-    stamps: Vec<(PathBuf, Stamp)>,
-}
-
-/// What tells that a file has changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Stamp(Option<(u64, u64, i64, i64)>);
-
-impl Stamp {
-    fn of(path: &Path) -> Self {
-        Self(
-            std::fs::metadata(path)
-                .ok()
-                .map(|meta| (meta.ino(), meta.size(), meta.mtime(), meta.mtime_nsec())),
-        )
-    }
+    files: Watch,
 }
 
 impl<S> Live<S> {
@@ -109,7 +98,7 @@ impl<S> Live<S> {
                 .map_err(|error| {
                     ToolError::new(CONFIG_UNRESOLVED, format!("The site's folder cannot be opened: {error}"))
                 })?;
-        let reading = (self.read)(place, &root)?;
+        let reading = self.read_settled(&root)?;
         if let Some(hook) = &place.options.on_secrets {
             let mut secrets = reading.secrets;
             secrets.extend(place.options.database.password.clone());
@@ -118,8 +107,20 @@ impl<S> Live<S> {
         let connection = reading.connection;
         let database =
             connection.database.as_ref().ok().map(|to| Database::new(to.clone(), place.options.limits));
-        let stamps = reading.files.into_iter().map(|path| (path.clone(), Stamp::of(&path))).collect();
-        Ok(Snapshot { root, connection, settings: reading.settings, database, stamps })
+        Ok(Snapshot { root, connection, settings: reading.settings, database, files: reading.files })
+    }
+
+    /// Reads again what was changed while it was read. What never rests is taken as it was read last: its files
+    /// show the change, so the next call reads again.
+    fn read_settled(&self, root: &Root) -> Result<Reading<S>, ToolError> {
+        let mut reading = (self.read)(&self.place, root)?;
+        for _ in 1..READINGS {
+            if reading.files.is_current() {
+                break;
+            }
+            reading = (self.read)(&self.place, root)?;
+        }
+        Ok(reading)
     }
 
     /// What may be shown of the connection, or why it is not known.
@@ -133,7 +134,7 @@ impl<S> Live<S> {
 
 impl<S> Snapshot<S> {
     fn is_current(&self) -> bool {
-        self.stamps.iter().all(|(path, stamp)| Stamp::of(path) == *stamp)
+        self.files.is_current()
     }
 
     /// The database. It connects at the first query.
@@ -163,5 +164,58 @@ impl<S> Snapshot<S> {
     /// The name of the engine, for `meta.source`.
     pub(crate) fn source(&self) -> &'static str {
         self.database.as_ref().map_or("files", |database| database.engine().as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// A reading during which somebody saves the configuration as often as `saves` says.
+    fn read(place: &Place, _: &Root) -> Result<Reading<String>, ToolError> {
+        let [config, saves] = ["config", "saves"].map(|name| place.root.join(name));
+        let files = Watch::default();
+        files.note(&config);
+        let text = fs::read_to_string(&config).unwrap();
+        let left: usize = fs::read_to_string(&saves).unwrap().parse().unwrap();
+        if left > 0 {
+            fs::write(&saves, (left - 1).to_string()).unwrap();
+            fs::write(&config, format!("{text}+")).unwrap();
+        }
+        let database = Err(ToolError::new(CONFIG_UNRESOLVED, "None."));
+        let connection = Connection { database, prefixes: Prefixes::default(), notes: Vec::new() };
+        Ok(Reading { connection, settings: text, secrets: Vec::new(), files })
+    }
+
+    fn site(saves: usize) -> (tempfile::TempDir, Live<String>) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("config"), "first").unwrap();
+        fs::write(folder.path().join("saves"), saves.to_string()).unwrap();
+        let root = folder.path().to_owned();
+        let place = Place {
+            core: root.clone(),
+            root,
+            config: None,
+            version: None,
+            options: AttachOptions::default(),
+        };
+        (folder, Live::new(place, read))
+    }
+
+    #[test]
+    fn a_configuration_that_is_saved_while_it_is_read_is_read_again() {
+        let (_folder, live) = site(1);
+        let snapshot = live.snapshot().unwrap();
+        assert_eq!(snapshot.settings, "first+");
+        assert!(Arc::ptr_eq(&snapshot, &live.snapshot().unwrap()));
+    }
+
+    #[test]
+    fn one_that_never_rests_is_taken_and_read_again_by_the_next_call() {
+        let (_folder, live) = site(4);
+        assert_eq!(live.snapshot().unwrap().settings, "first++", "the third reading");
+        assert_eq!(live.snapshot().unwrap().settings, "first++++");
     }
 }

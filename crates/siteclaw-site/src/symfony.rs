@@ -37,8 +37,8 @@ fn read(place: &Place, root: &Root) -> Result<Reading<Read>, ToolError> {
     let mut variables = Variables::symfony(root, &place.options);
     let mut read = "the environment";
     let dumped = place.root.join(".env.local.php");
-    let mut files = variables.files.clone();
-    files.push(dumped.clone());
+    let files = variables.files.clone();
+    files.note(&dumped);
     if let Some(values) = dump(place, root, &dumped, &variables)? {
         variables.replace_site(values);
         read = ".env.local.php";

@@ -1,3 +1,53 @@
 //! Siteclaw's built-in tools and the policies they stand on.
+//!
+//! Each tool has a folder of its own. What several share are policies that can be read and tested alone:
+//! [`root`] (one folder, opened once), [`roots`] (`site:/` and `workspace:/`), [`classify`] (what a file is
+//! to the tools). [`core_tools`] makes the tools from what the program hands in; nothing here reads arguments
+//! or environment.
 
+pub mod classify;
+pub mod file_read;
 pub mod root;
+pub mod roots;
+mod seen;
+mod settings;
+pub mod text;
+
+use std::sync::Arc;
+
+use siteclaw_core::{Entry, Masker, RegistryError};
+
+pub use seen::{FilesSeen, content_hash};
+pub use settings::Settings;
+
+use roots::Roots;
+
+/// What the core tools are made from.
+#[derive(Clone, Debug)]
+pub struct CoreParts {
+    /// `site:/` and `workspace:/`.
+    pub roots: Roots,
+    /// What the operator has set.
+    pub settings: Settings,
+    /// The engine's masker: what leaves by a tool and what comes back into a file must name a secret alike.
+    pub masker: Arc<Masker>,
+}
+
+/// The core tools, in the order in which they are listed. `db_query` is the site's own.
+pub fn core_tools(parts: &CoreParts) -> Result<Vec<Entry>, RegistryError> {
+    Ok(vec![Entry::new(file_read::FileRead::new(parts))?])
+}
+
+/// The names of all core tools, whether or not this build and site have them: a deny list may name them.
+pub const CORE_TOOLS: &[&str] = &[
+    "shell_exec",
+    "http_request",
+    "file_read",
+    "file_write",
+    "file_edit",
+    "code_search",
+    "project_info",
+    "db_query",
+    "zip_package",
+    "load_skill",
+];

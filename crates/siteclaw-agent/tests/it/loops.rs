@@ -50,13 +50,13 @@ async fn parallel_calls_come_back_in_their_order_and_cost_is_added_up() {
     ];
     let usage = |input_tokens, output_tokens| Usage { input_tokens, output_tokens, ..Usage::default() };
     let steps = vec![
-        Step::Say(Reply {
+        Step::Say(Box::new(Reply {
             text: "Doubling.".to_owned(),
             calls: two,
             usage: usage(100, 7),
             ..Reply::default()
-        }),
-        Step::Say(Reply { usage: usage(150, 5), ..Reply::text("8 and 10.") }),
+        })),
+        Step::Say(Box::new(Reply { usage: usage(150, 5), ..Reply::text("8 and 10.") })),
     ];
     let (builder, seen) = agent("anthropic", steps);
     let answer = builder.build().send(&run(), "double 4 and 5").await.unwrap();
@@ -68,7 +68,7 @@ async fn parallel_calls_come_back_in_their_order_and_cost_is_added_up() {
 
     let seen = seen.lock().unwrap();
     assert!(
-        matches!(&seen[1].messages[2], Message::Assistant { text, calls } if text == "Doubling." && calls.len() == 2)
+        matches!(&seen[1].messages[2], Message::Assistant { text, calls, .. } if text == "Doubling." && calls.len() == 2)
     );
     let back: Vec<_> = results(&seen[1])
         .iter()
@@ -144,7 +144,7 @@ async fn a_run_offers_everything_again_when_the_answer_is_there() {
 async fn calls_beyond_the_limit_of_a_turn_are_refused_one_by_one() {
     let many: Vec<ToolCall> =
         (0..34).map(|n| ToolCall::new("double", json!({"n": n})).with_id(format!("c{n}"))).collect();
-    let (builder, seen) = agent("anthropic", vec![Step::Say(Reply::calls(many)), say("Done.")]);
+    let (builder, seen) = agent("anthropic", vec![Step::Say(Box::new(Reply::calls(many))), say("Done.")]);
     let answer = builder.build().send(&run(), "double them").await.unwrap();
     assert_eq!(answer.tools_called.iter().filter(|called| called.success).count(), 32);
     let seen = seen.lock().unwrap();
@@ -234,7 +234,7 @@ async fn a_run_that_was_cancelled_before_asks_no_provider() {
 
 #[tokio::test]
 async fn a_failing_provider_is_an_error_that_keeps_what_was_done() {
-    let limited = ProviderError::Limited { retry_after: None };
+    let limited = ProviderError::Limited { retry_after: None, message: String::new() };
     let steps = vec![calls(&[("a", "double", json!({"n": 1}))]), Step::Fail(limited.clone())];
     let (builder, _) = agent("groq", steps);
     let error = builder.build().send(&run(), "double 1").await.unwrap_err();
@@ -259,18 +259,19 @@ async fn the_loop_ends_after_twenty_turns_or_after_as_many_as_are_allowed() {
 async fn a_reply_says_why_it_ends() {
     let ends = [(Stop::Length, End::CutShort), (Stop::Declined, End::Declined), (Stop::Whole, End::Answered)];
     for (stop, end) in ends {
-        let (builder, _) = agent("anthropic", vec![Step::Say(Reply { stop, ..Reply::text("Half a") })]);
+        let (builder, _) =
+            agent("anthropic", vec![Step::Say(Box::new(Reply { stop, ..Reply::text("Half a") }))]);
         let answer = builder.build().send(&run(), "double 1").await.unwrap();
         assert_eq!((answer.end, answer.text.as_str()), (end, "Half a"));
     }
-    let declined = Step::Say(Reply { stop: Stop::Declined, ..Reply::default() });
+    let declined = Step::Say(Box::new(Reply { stop: Stop::Declined, ..Reply::default() }));
     let (builder, _) = agent("anthropic", vec![declined]);
     assert_eq!(builder.build().send(&run(), "double 1").await.unwrap().end, End::Declined);
 }
 
 #[tokio::test]
 async fn a_paused_reply_is_gone_on_with() {
-    let paused = Step::Say(Reply { stop: Stop::Paused, ..Reply::text("Let me see.") });
+    let paused = Step::Say(Box::new(Reply { stop: Stop::Paused, ..Reply::text("Let me see.") }));
     let (builder, seen) = agent("anthropic", vec![paused, say("8.")]);
     let answer = builder.build().send(&run(), "double 4").await.unwrap();
     assert_eq!((answer.text.as_str(), answer.iterations), ("8.", 2));

@@ -6,3 +6,5 @@ mod loops;
 mod messages;
 mod script;
 mod shop;
+#[cfg(feature = "wire")]
+mod wire;

@@ -22,7 +22,7 @@ pub(crate) struct Seen {
 }
 
 pub(crate) enum Step {
-    Say(Reply),
+    Say(Box<Reply>),
     Fail(ProviderError),
     /// Cancels the run while the provider thinks, and never answers.
     Hang(Cancel),
@@ -62,7 +62,7 @@ impl Provider for Script {
             }
         };
         match step {
-            Step::Say(reply) => Box::pin(std::future::ready(Ok(reply))),
+            Step::Say(reply) => Box::pin(std::future::ready(Ok(*reply))),
             Step::Fail(error) => Box::pin(std::future::ready(Err(error))),
             Step::Hang(cancel) => {
                 cancel.cancel();
@@ -80,13 +80,13 @@ pub(crate) fn agent(name: &'static str, steps: Vec<Step>) -> (AgentBuilder, Arc<
 }
 
 pub(crate) fn say(text: &str) -> Step {
-    Step::Say(Reply::text(text))
+    Step::Say(Box::new(Reply::text(text)))
 }
 
 pub(crate) fn calls(calls: &[(&str, &str, Value)]) -> Step {
     let calls =
         calls.iter().map(|(id, name, arguments)| ToolCall::new(*name, arguments.clone()).with_id(*id));
-    Step::Say(Reply::calls(calls.collect()))
+    Step::Say(Box::new(Reply::calls(calls.collect())))
 }
 
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use siteclaw_core::{
-    Caller, CapabilityPolicy, Dialect, Eligibility, Registry, RegistryError, Surface, ToolSpec,
+    Caller, CapabilityPolicy, Dialect, Eligibility, Registry, RegistryError, Surface, ToolSpec, tool_fn,
 };
 
 use crate::engine::{ok, reader};
@@ -77,4 +77,29 @@ fn lean_descriptions_keep_the_schema() {
     let lean = entry.describe(Dialect::Native, true);
     assert_eq!(lean["description"], json!("First line."));
     assert_eq!(lean["input_schema"], entry.describe(Dialect::Native, false)["input_schema"]);
+}
+
+/// A schema written by hand, with a mistake.
+#[derive(Clone, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
+struct Misspelt {
+    #[schemars(extend("type" = "strin"))]
+    text: String,
+}
+
+/// Refused when it is registered, whatever the build: the first call would be too late.
+#[test]
+fn a_tool_whose_input_or_output_has_no_valid_schema_is_refused() {
+    let spec = |name| ToolSpec::new(name, "Reads.").capability("read");
+    let takes = tool_fn(spec("takes"), |_, _: Misspelt| async { Ok(1) });
+    let gives =
+        tool_fn(spec("gives"), |_, _: crate::engine::Text| async { Ok(Misspelt { text: String::new() }) });
+    for error in [Registry::builder().tool(takes).unwrap_err(), Registry::builder().tool(gives).unwrap_err()]
+    {
+        let text = error.to_string();
+        assert!(matches!(error, RegistryError::Schema { .. }), "{text}");
+        assert!(
+            text.contains(r#""strin" cannot stand at"#) && text.contains("properties.text.type"),
+            "{text}"
+        );
+    }
 }

@@ -4,7 +4,7 @@
 //! Laravel 11 the framework's own configuration lies beneath that of the application.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::SystemTime;
 
 use siteclaw_core::ToolError;
@@ -17,6 +17,7 @@ use crate::environment::Variables;
 use crate::evaluated::evaluate;
 use crate::live::Place;
 use crate::secrets;
+use crate::watch::Watch;
 
 /// What holds for a connection that the application's own file lacks.
 const DEFAULTS: &str = r#"<?php
@@ -47,7 +48,7 @@ pub(super) struct Configuration {
     /// The file, for a person.
     pub(super) shown: String,
     pub(super) notes: Vec<String>,
-    pub(super) files: Vec<PathBuf>,
+    pub(super) files: Watch,
     pub(super) secrets: Vec<siteclaw_core::Secret>,
 }
 
@@ -56,8 +57,10 @@ pub(super) fn read(place: &Place, root: &Root) -> Result<Configuration, ToolErro
     let cache = variables.real(&place.options).get("APP_CONFIG_CACHE");
     let cache = place.root.join(cache.as_deref().unwrap_or("bootstrap/cache/config.php"));
     let own = place.root.join("config/database.php");
-    let mut files = variables.files.clone();
-    files.extend([cache.clone(), own.clone()]);
+    let files = variables.files.clone();
+    for path in [&cache, &own] {
+        files.note(path);
+    }
     let mut notes: Vec<String> = variables.problem.clone().into_iter().collect();
     if is_there(root, &cache) {
         match evaluate(place, root, &cache, &variables, |beforehand| beforehand.is_laravel = true) {
@@ -83,7 +86,6 @@ pub(super) fn read(place: &Place, root: &Root) -> Result<Configuration, ToolErro
         false => None,
     };
     notes.extend(config.iter().flat_map(|config| self::notes(config, &["return"])));
-    files.extend(config.iter().flat_map(|config| config.files.iter().cloned()));
     let tree = config.as_ref().and_then(Config::returned);
     let mut connection = chosen(tree);
     // Which name is in use may come from the framework, and so may the connection of that name.
@@ -117,7 +119,7 @@ fn cached(
     config: Config,
     variables: Variables,
     mut notes: Vec<String>,
-    files: Vec<PathBuf>,
+    files: Watch,
 ) -> Configuration {
     let changed = |path: &Path| std::fs::metadata(path).and_then(|meta| meta.modified()).ok();
     let is_newer = |path: &&Path| match (changed(path), changed(cache)) {

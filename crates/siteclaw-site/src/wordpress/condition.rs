@@ -1,6 +1,9 @@
 //! A WHERE condition that grows with the arguments: fixed pieces of SQL, bound values.
 
+use siteclaw_core::ToolError;
 use siteclaw_db::{Param, Statement};
+
+use super::site::Snapshot;
 
 /// Conditions joined by AND, with their values in order.
 #[derive(Clone, Debug, Default)]
@@ -66,6 +69,12 @@ impl Condition {
             Bound::One(param) => statement.bind(param.clone()),
             Bound::List(params) => statement.bind_list(params.iter().cloned()),
         })
+    }
+
+    /// How many rows of `from` pass. `from` has no marks of its own.
+    pub(crate) async fn count(&self, snapshot: &Snapshot, from: &str) -> Result<i64, ToolError> {
+        let statement = self.bind(Statement::new(format!("SELECT COUNT(*) {from} WHERE {}", self.text())));
+        Ok(snapshot.database()?.scalar_i64(snapshot.prefixes(), &statement).await?)
     }
 }
 

@@ -2,9 +2,12 @@
 
 mod authors;
 mod checkup;
+mod columns;
 mod condition;
+mod listing;
 mod modes;
 mod options;
+mod period;
 mod permalink;
 mod plugin_files;
 mod roles;

@@ -84,12 +84,7 @@ fn read(place: &Place, root: &Root) -> Result<Reading<Settings>, ToolError> {
     let derived = Settings::derive(&read.config, &place.core, root, &place.options, problem);
     let mut secrets = derived.secrets;
     secrets.extend(read.variables.secrets());
-    Ok(Reading {
-        connection: derived.connection,
-        settings: derived.settings,
-        secrets,
-        files: read.files(path),
-    })
+    Ok(Reading { connection: derived.connection, settings: derived.settings, secrets, files: read.files() })
 }
 
 fn config(place: &Place) -> Result<&Path, ToolError> {

@@ -3,6 +3,12 @@
 use jiff::civil::{Date, DateTime};
 use jiff::tz::{Offset, TimeZone};
 use jiff::{Timestamp, ToSpan};
+use siteclaw_db::{Engine, Param};
+
+/// Before WordPress there was no shop in it.
+const OLDEST: Timestamp = Timestamp::constant(1_040_000_000, 0);
+/// Changes of the clock in more than a hundred years.
+const MAX_CHANGES: usize = 256;
 
 /// The zone in which the site shows times: option `timezone_string`, else `gmt_offset`.
 #[derive(Clone, Debug)]
@@ -49,6 +55,40 @@ impl Zone {
     pub(crate) fn gmt_of_local(&self, local: DateTime) -> Option<String> {
         let moment = self.zone.to_timestamp(local).ok()?;
         Some(wall(moment.to_zoned_datetime(TimeZone::UTC).datetime()))
+    }
+
+    /// The GMT text of a moment.
+    pub(crate) fn gmt(moment: Timestamp) -> String {
+        wall(moment.to_zoned_datetime(TimeZone::UTC).datetime())
+    }
+
+    /// The SQL expression for the wall clock of a GMT column between two moments, and its values: the database
+    /// knows no zones, so the offset of each stretch between two changes of the clock is handed to it.
+    pub(crate) fn clock(
+        &self,
+        engine: Engine,
+        column: &str,
+        from: Option<Timestamp>,
+        to: Timestamp,
+    ) -> (String, Vec<Param>) {
+        // Without a beginning, the oldest order that a shop can have.
+        let from = from.unwrap_or(OLDEST);
+        let mut offsets = String::new();
+        let mut values: Vec<Param> = Vec::new();
+        let mut offset = self.zone.to_offset(from);
+        for change in self.zone.following(from).take_while(|change| change.timestamp() < to).take(MAX_CHANGES)
+        {
+            offsets.push_str(&format!(" WHEN {column} < ? THEN ?"));
+            values.extend([Self::gmt(change.timestamp()).into(), offset.seconds().into()]);
+            offset = change.offset();
+        }
+        let seconds = if values.is_empty() { "?".to_owned() } else { format!("CASE{offsets} ELSE ? END") };
+        values.push(offset.seconds().into());
+        let text = match engine {
+            Engine::Sqlite => format!("datetime({column}, ({seconds}) || ' seconds')"),
+            _ => format!("CAST(DATE_ADD({column}, INTERVAL {seconds} SECOND) AS CHAR)"),
+        };
+        (text, values)
     }
 
     /// The zone itself.

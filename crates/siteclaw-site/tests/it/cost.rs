@@ -19,7 +19,7 @@ fn crowd() -> String {
              INSERT INTO {{p}}postmeta (post_id, meta_key, meta_value) VALUES ({n}0, '_price', '5'), ({n}0, '_manage_stock', 'yes'), ({n}0, '_stock', '1');
              INSERT INTO {{p}}comments VALUES ({n}, {n}, 'V', '', '', '', '2026-05-01 00:00:00', '2026-05-01 00:00:00', 'C', '1', '', 'comment', 0, 0);
              INSERT INTO {{p}}options (option_name, option_value, autoload) VALUES ('crowd_{n}', 'v', 'on');
-             INSERT INTO {{p}}wc_orders VALUES ({n}, 'wc-completed', 'EUR', 'shop_order', 5, {n}, '', '2026-05-01 00:00:00', 0, '', '', '', '');
+             INSERT INTO {{p}}wc_orders VALUES ({n}, 'wc-completed', 'EUR', 'shop_order', 5, {n}, '', '2026-05-01 00:00:00', 0, '', '', '', '', 0);
              INSERT INTO {{p}}woocommerce_order_items VALUES ({n}, 'P {n}', 'line_item', {n});
              INSERT INTO {{p}}woocommerce_order_itemmeta (order_item_id, meta_key, meta_value) VALUES ({n}, '_qty', '1'), ({n}, '_line_total', '5'), ({n}, '_product_id', '{n}0');"
         ));

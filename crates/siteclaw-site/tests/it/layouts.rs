@@ -362,6 +362,18 @@ async fn both_engines_give_one_answer() {
             ("wc_get_orders", json!({"date_field": "paid", "date_before": "2026-11-02"})),
             ("wc_get_orders", json!({"orderby": "date_paid", "min_total": 12.5})),
             ("wc_get_orders", json!({"search": "berg", "product_id": 10})),
+            ("wc_report", json!({"period": "all", "group_by": "month", "top_products": 20})),
+            ("wc_report", json!({"period": "this_year", "group_by": "day", "compare": "previous_year"})),
+            ("wc_report", json!({"basis": "analytics", "group_by": "week", "period": "last_30_days"})),
+            ("wc_report", json!({"period": "all", "group_by": "status", "basis": "analytics"})),
+            (
+                "wc_report",
+                json!({"period": "all", "group_by": "country", "statuses": ["packed", "completed"]}),
+            ),
+            ("wc_report", json!({"period": "all", "group_by": "payment_method"})),
+            ("wc_report", json!({"period": "all", "group_by": "customer_type"})),
+            ("wc_report", json!({"period": "all", "group_by": "category"})),
+            ("wc_report", json!({"period": "all", "group_by": "coupon"})),
         ] {
             let ours: Value = mysql.ask(tool, arguments.clone()).await["data"].clone();
             assert_eq!(

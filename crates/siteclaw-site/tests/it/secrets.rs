@@ -51,6 +51,7 @@ fn questions() -> Vec<(&'static str, Value)> {
         ("wc_get_orders", json!({"columns": PERSONAL_ORDERS, "include_items": true, "limit": 50})),
         ("wc_get_orders", json!({"search": PLANTED})),
         ("wc_get_orders", json!({"status": "checkout-draft", "columns": ["*"]})),
+        ("wc_report", json!({"period": "all", "group_by": "payment_method", "top_products": 20})),
         ("wp_option", json!({"aggregate": true})),
         ("wp_option", json!({"search": "_", "include_values": true, "limit": 200})),
         ("wp_option", json!({"search": "shop", "include_values": true, "limit": 200, "sort": "size"})),

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use rustix::fs::{Dir, Mode, OFlags};
 use rustix::io::Errno;
 
+use super::hidden::Identity;
 use super::resolve::look;
 use super::{Kind, Metadata, RelPath, Root, RootError};
 
@@ -62,6 +63,9 @@ impl Root {
             let (parent, name) = self.open_parent(path)?;
             rustix::fs::openat(&parent, name, LIST, Mode::empty()).map_err(fail)?
         };
+        if self.0.hidden.holds(&handle, self.0.identity).map_err(fail)? {
+            return Err(fail(Errno::ACCESS));
+        }
         let mut names: BinaryHeap<Vec<u8>> = BinaryHeap::new();
         let mut seen = 0;
         for entry in Dir::read_from(&handle).map_err(fail)? {
@@ -83,6 +87,7 @@ impl Root {
         for name in names.into_sorted_vec() {
             let name = OsStr::from_bytes(&name);
             let metadata = match look(&handle, name) {
+                Ok((_, stat)) if self.0.hidden.is(Identity::of(&stat)) => continue,
                 Ok((_, stat)) => Metadata::from_stat(&stat),
                 Err(Errno::NOENT) => continue,
                 Err(errno) => return Err(fail(errno)),

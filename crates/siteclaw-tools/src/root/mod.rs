@@ -22,6 +22,7 @@
 //! ```
 
 mod error;
+mod hidden;
 mod links;
 mod list;
 mod path;
@@ -32,7 +33,6 @@ mod trust;
 #[cfg(test)]
 mod tests;
 
-use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,6 +45,7 @@ pub use path::RelPath;
 pub use read::Bytes;
 pub use trust::TrustedPlace;
 
+use hidden::{Hidden, Identity};
 use resolve::SEARCH;
 use rustix::fs::{Mode, OFlags};
 
@@ -76,6 +77,8 @@ pub struct Options {
     pub links: Links,
     /// Who resolves paths.
     pub resolution: Resolution,
+    /// Whether files that root keeps to itself are refused although this process is root.
+    pub refuse_private_of_root: bool,
 }
 
 /// What a name stands for.
@@ -111,7 +114,11 @@ struct Inner {
     folder: OwnedFd,
     path: PathBuf,
     owner: u32,
+    group: u32,
     links: Links,
+    refuse_private_of_root: bool,
+    identity: Identity,
+    hidden: Hidden,
     /// Set at the first sign that `openat2` is not to be had here.
     walk: AtomicBool,
 }
@@ -132,26 +139,49 @@ impl Root {
         let flags = SEARCH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let folder = rustix::fs::open(&real, flags, Mode::empty())
             .map_err(|errno| RootError::from_errno(given, errno))?;
-        Self::from_handle(folder, real, options)
+        Self::from_handle(folder, real, options, Hidden::default())
     }
 
-    fn from_handle(folder: OwnedFd, path: PathBuf, options: Options) -> Result<Self, RootError> {
-        use std::os::unix::fs::MetadataExt;
-        let folder = File::from(folder);
-        let owner = folder.metadata().map_err(|error| RootError::from_io(&path, error))?.uid();
+    fn from_handle(
+        folder: OwnedFd,
+        path: PathBuf,
+        options: Options,
+        hidden: Hidden,
+    ) -> Result<Self, RootError> {
+        let stat = rustix::fs::fstat(&folder).map_err(|errno| RootError::from_errno(&path, errno))?;
         Ok(Self(Arc::new(Inner {
-            folder: folder.into(),
+            folder,
             path,
-            owner,
+            owner: stat.st_uid,
+            group: stat.st_gid,
             links: options.links,
+            refuse_private_of_root: options.refuse_private_of_root,
+            identity: Identity::of(&stat),
+            hidden,
             walk: AtomicBool::new(options.resolution == Resolution::Walk),
         })))
+    }
+
+    /// The same folder without these places, which are absolute paths of files or folders and need not exist
+    /// yet. What lies in them is [`RootError::PermissionDenied`] and is not listed, by whatever name it is
+    /// reached.
+    pub fn without(&self, places: &[PathBuf]) -> Result<Self, RootError> {
+        let folder = rustix::io::fcntl_dupfd_cloexec(self.handle(), 0)
+            .map_err(|errno| RootError::from_errno(self.path(), errno))?;
+        let mut hidden = self.0.hidden.clone();
+        hidden.add(Hidden::beneath(self.0.identity, places));
+        Self::from_handle(folder, self.0.path.clone(), self.options(), hidden)
     }
 
     /// The real path that the folder had when it was opened. For display and for other programs: this
     /// type itself never opens by it.
     pub fn path(&self) -> &Path {
         &self.0.path
+    }
+
+    /// The user and group that the folder belonged to when it was opened.
+    pub fn owner(&self) -> (u32, u32) {
+        (self.0.owner, self.0.group)
     }
 
     /// Where a file beneath the folder is, for display.
@@ -171,10 +201,14 @@ impl Root {
     pub fn folder(&self, path: &RelPath) -> Result<Self, RootError> {
         self.following(path, |path| {
             let handle = self.open_folder(path)?;
-            let resolution = if self.walks() { Resolution::Walk } else { Resolution::Kernel };
-            let options = Options { links: self.0.links, resolution };
-            Self::from_handle(handle, self.absolute(path), options)
+            Self::from_handle(handle, self.absolute(path), self.options(), self.0.hidden.clone())
         })
+    }
+
+    fn options(&self) -> Options {
+        let resolution = if self.walks() { Resolution::Walk } else { Resolution::Kernel };
+        let refuse_private_of_root = self.0.refuse_private_of_root;
+        Options { links: self.0.links, resolution, refuse_private_of_root }
     }
 
     fn handle(&self) -> BorrowedFd<'_> {

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
+use super::hidden::Identity;
 use super::resolve::look;
 use super::{Kind, Metadata, RelPath, Root, RootError};
 
@@ -54,8 +55,16 @@ impl Root {
     fn admit(&self, path: &RelPath, file: &File) -> Result<(), RootError> {
         let path = path.as_path();
         let metadata = file.metadata().map_err(|error| RootError::from_io(path, error))?;
+        let stat = rustix::fs::fstat(file).map_err(|errno| RootError::from_errno(path, errno))?;
+        if self.0.hidden.is(Identity::of(&stat)) {
+            return Err(RootError::from_errno(path, Errno::ACCESS));
+        }
         if !metadata.is_file() || is_pseudo(file).map_err(|errno| RootError::from_errno(path, errno))? {
             return Err(RootError::not_a_file(path));
+        }
+        let roots_own = metadata.uid() == 0 && metadata.mode() & 0o044 == 0;
+        if self.0.refuse_private_of_root && roots_own {
+            return Err(RootError::from_errno(path, Errno::ACCESS));
         }
         let foreign = metadata.nlink() > 1 && metadata.uid() != self.0.owner;
         if foreign && metadata.mode() & 0o004 == 0 {
@@ -99,6 +108,9 @@ impl Root {
                 let (folder, name) = self.open_parent(path)?;
                 look(&folder, name).map_err(fail)?.1
             };
+            if self.0.hidden.is(Identity::of(&stat)) {
+                return Err(fail(Errno::ACCESS));
+            }
             let metadata = Metadata::from_stat(&stat);
             if metadata.kind == Kind::Link { Err(fail(Errno::LOOP)) } else { Ok(metadata) }
         })

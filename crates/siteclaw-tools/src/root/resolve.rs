@@ -24,6 +24,11 @@ impl Root {
     }
 
     fn descend(&self, path: &RelPath) -> Result<OwnedFd, Errno> {
+        let folder = self.descend_anywhere(path)?;
+        if self.0.hidden.holds(&folder, self.0.identity)? { Err(Errno::ACCESS) } else { Ok(folder) }
+    }
+
+    fn descend_anywhere(&self, path: &RelPath) -> Result<OwnedFd, Errno> {
         if path.is_root() {
             return rustix::io::fcntl_dupfd_cloexec(self.handle(), 0);
         }

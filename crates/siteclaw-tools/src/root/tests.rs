@@ -38,7 +38,7 @@ impl Place {
     }
 
     fn root(&self, links: Links, resolution: Resolution) -> Root {
-        Root::open_with(self.at("site"), Options { links, resolution }).unwrap()
+        Root::open_with(self.at("site"), Options { links, resolution, ..Options::default() }).unwrap()
     }
 }
 
@@ -197,7 +197,7 @@ fn a_root_named_through_a_link_still_knows_its_own_links() {
     place.link("site", "current");
     place.link(place.at("current/sub"), "site/by-the-other-name");
     for resolution in BOTH {
-        let options = Options { links: Links::WithinRoot, resolution };
+        let options = Options { links: Links::WithinRoot, resolution, ..Options::default() };
         let root = Root::open_with(place.at("current"), options).unwrap();
         assert_eq!(root.path(), place.at("site"));
         assert_eq!(text(&root, "by-the-other-name/inner.txt").unwrap(), "inner");

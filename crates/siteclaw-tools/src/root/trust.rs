@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::Mode;
 
+use super::hidden::Hidden;
 use super::resolve::SEARCH;
 use super::{Options, RelPath, Resolution, Root, RootError};
 
@@ -69,7 +70,7 @@ impl Root {
         let slash = rustix::fs::open("/", SEARCH | rustix::fs::OFlags::CLOEXEC, Mode::empty())
             .map_err(|errno| RootError::from_errno(folder, errno))?;
         let options = Options { resolution, ..Options::default() };
-        let top = Self::from_handle(slash, PathBuf::from("/"), options)?;
+        let top = Self::from_handle(slash, PathBuf::from("/"), options, Hidden::default())?;
         top.folder(&top.relative(folder)?)
     }
 }

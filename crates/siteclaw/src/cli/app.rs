@@ -9,12 +9,14 @@ use siteclaw_core::{
     SystemClock,
 };
 use siteclaw_site::{AttachOptions, Site, SiteError};
+use siteclaw_tools::{CORE_TOOLS, CoreParts, core_tools};
 
 use super::args::Global;
 use super::config::Config;
 use super::exit::{Exit, Failure};
 use super::gate::TerminalGate;
 use super::state::State;
+use super::workspace;
 
 /// Everything a command works with.
 pub(crate) struct App {
@@ -60,7 +62,12 @@ impl App {
         let masker = Arc::new(Masker::lazy(move || key_state.masking_key()));
         let site = attach(global, &config, &masker)?;
         let root = site.as_ref().map(|site| site.root().to_owned());
-        let registry = registry(site.as_ref(), &config, root.as_deref())?;
+        let parts = CoreParts {
+            roots: workspace::roots(global, &config, &state, site.as_ref())?,
+            settings: config.tool_settings(root.as_deref())?,
+            masker: Arc::clone(&masker),
+        };
+        let registry = registry(site.as_ref(), &parts, &config, root.as_deref())?;
         let mut builder = Executor::builder(
             registry,
             Arc::new(CapabilityPolicy),
@@ -128,9 +135,15 @@ fn attach(global: &Global, config: &Config, masker: &Arc<Masker>) -> Result<Opti
     }
 }
 
-fn registry(site: Option<&Site>, config: &Config, root: Option<&Path>) -> Result<Registry, Failure> {
+/// The site's tools, and the core tools that the site has no tool of its own for.
+fn registry(
+    site: Option<&Site>,
+    parts: &CoreParts,
+    config: &Config,
+    root: Option<&Path>,
+) -> Result<Registry, Failure> {
     let mut builder = Registry::builder();
-    let mut absent: &[&str] = &[];
+    let mut absent = CORE_TOOLS.to_vec();
     if let Some(site) = site {
         for entry in site.tools().map_err(Failure::usage)? {
             builder = builder.entry(entry).map_err(Failure::usage)?;
@@ -138,12 +151,15 @@ fn registry(site: Option<&Site>, config: &Config, root: Option<&Path>) -> Result
         for (name, members) in site.groups() {
             builder = builder.group(name, members);
         }
-        absent = site.known_names();
+        absent.extend(site.known_names());
+    }
+    for entry in core_tools(parts).map_err(Failure::usage)? {
+        builder = builder.entry(entry).map_err(Failure::usage)?;
     }
     for (names, place) in config.deny(root) {
         builder = builder.deny(names, &place).map_err(Failure::usage)?;
     }
-    builder.build(absent).map_err(Failure::usage)
+    builder.build(&absent).map_err(Failure::usage)
 }
 
 /// The machine's clock, or the moment that `SITECLAW_NOW` fixes.

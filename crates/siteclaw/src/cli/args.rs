@@ -14,14 +14,23 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct Global {
     /// The site's folder; by default the nearest parent folder that is a site
     #[arg(long, global = true, value_name = "DIR", env = "SITECLAW_SITE")]
     pub(crate) site: Option<PathBuf>,
+    /// The folder in which files are made and changed; by default one in the state folder
+    #[arg(long, global = true, value_name = "DIR", env = "SITECLAW_WORKSPACE")]
+    pub(crate) workspace: Option<PathBuf>,
     /// The configuration file; by default siteclaw/siteclaw.toml in the XDG configuration folder
     #[arg(long, global = true, value_name = "FILE", env = "SITECLAW_CONFIG")]
     pub(crate) config: Option<PathBuf>,
+    /// Who answers: anthropic, openai, groq, gemini, mistral, deepseek, ollama, custom or offline
+    #[arg(long, global = true, value_name = "NAME", env = "SITECLAW_PROVIDER")]
+    pub(crate) provider: Option<String>,
+    /// The model's id; by default the provider's usual one
+    #[arg(long, global = true, value_name = "ID", env = "SITECLAW_MODEL")]
+    pub(crate) model: Option<String>,
     /// Print one JSON document on standard output
     #[arg(long, global = true)]
     pub(crate) json: bool,

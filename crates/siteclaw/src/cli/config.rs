@@ -1,6 +1,8 @@
 //! The user's configuration file.
 //!
 //! ```toml
+//! workspace = "/home/u/work"                 # where files are made and changed
+//!
 //! [site]
 //! trust = ["/home/u/private/wp-config.php"]  # files outside the site that may be read
 //! env_file = "/etc/shop.env"                 # variables that only the web server has
@@ -13,6 +15,13 @@
 //! [tools]
 //! deny = ["db_query", "group:admin"]
 //!
+//! [tools.file_read]                          # settings of one tool
+//! max_bytes = 32768
+//!
+//! [provider]
+//! name = "anthropic"
+//! model = "claude-haiku-4-5-20251001"
+//!
 //! [sites."/srv/shop".site]                   # the same for one site; stronger than the general part
 //! env_file = "/etc/other.env"
 //! ```
@@ -23,8 +32,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use siteclaw_core::{Secret, suggestion};
+use serde_json::{Map, Value};
+use siteclaw_agent::wire::ProviderSection;
+use siteclaw_core::{Secret, ToolError, suggestion};
 use siteclaw_site::{AttachOptions, DatabaseOverride};
+use siteclaw_tools::Settings;
 
 use super::exit::Failure;
 
@@ -34,14 +46,19 @@ const MAX_BYTES: u64 = 1024 * 1024;
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct File {
+    workspace: Option<PathBuf>,
+    workspace_in_site: Option<bool>,
     site: SiteSection,
     tools: ToolsSection,
+    provider: ProviderSection,
     sites: BTreeMap<PathBuf, PerSite>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct PerSite {
+    workspace: Option<PathBuf>,
+    workspace_in_site: Option<bool>,
     site: SiteSection,
     tools: ToolsSection,
 }
@@ -69,10 +86,13 @@ impl std::fmt::Debug for DatabaseSection {
     }
 }
 
+/// What is no list of names is the section of a tool, which the tools' own crate reads.
 #[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(default)]
 struct ToolsSection {
     deny: Vec<String>,
+    #[serde(flatten)]
+    settings: Map<String, Value>,
 }
 
 /// What the user's file says.
@@ -106,10 +126,40 @@ impl Config {
                 )));
             }
         };
-        let file = parse(&text).map_err(|problem| {
+        let wrong = |problem: String| {
             Failure::usage(format!("The configuration {} is wrong: {problem}", path.display()))
-        })?;
+        };
+        let file = parse(&text).map_err(wrong)?;
+        // A slip in a section for another site is told now, not on the day it would have counted.
+        for tools in std::iter::once(&file.tools).chain(file.sites.values().map(|site| &site.tools)) {
+            Settings::parse(&tools.settings).map_err(|error| wrong(settings_problem(&error)))?;
+        }
         Ok(Self { file, path: Some(path), found: true })
+    }
+
+    /// The settings of the core tools for a site: its own part, key by key, before the general one.
+    pub(crate) fn tool_settings(&self, root: Option<&Path>) -> Result<Settings, Failure> {
+        let mut merged = self.file.tools.settings.clone();
+        let own = self.per_site(root).map(|(_, site)| &site.tools.settings);
+        for (tool, section) in own.into_iter().flatten() {
+            match (merged.get_mut(tool), section) {
+                (Some(Value::Object(general)), Value::Object(own)) => {
+                    general.extend(own.iter().map(|(key, value)| (key.clone(), value.clone())));
+                }
+                _ => {
+                    merged.insert(tool.clone(), section.clone());
+                }
+            }
+        }
+        Settings::parse(&merged).map_err(|error| Failure::usage(settings_problem(&error)))
+    }
+
+    /// The workspace that the file names for a site, and whether it may lie inside the site.
+    pub(crate) fn workspace(&self, root: Option<&Path>) -> (Option<&Path>, bool) {
+        let own = self.per_site(root).map(|(_, site)| site);
+        let path = own.and_then(|own| own.workspace.as_ref()).or(self.file.workspace.as_ref());
+        let in_site = own.and_then(|own| own.workspace_in_site).or(self.file.workspace_in_site);
+        (path.map(PathBuf::as_path), in_site.unwrap_or(false))
     }
 
     /// The deny lists that hold for a site, each with the place where it stands.
@@ -123,6 +173,11 @@ impl Config {
             ));
         }
         lists
+    }
+
+    /// Who answers.
+    pub(crate) const fn provider(&self) -> &ProviderSection {
+        &self.file.provider
     }
 
     /// How a site may be opened.
@@ -150,6 +205,10 @@ impl Config {
             path.as_path() == root || std::fs::canonicalize(path).is_ok_and(|path| path == resolved)
         })
     }
+}
+
+fn settings_problem(error: &ToolError) -> String {
+    format!("[tools]: {}", error.message())
 }
 
 fn default_path() -> Option<PathBuf> {
@@ -204,6 +263,8 @@ mod tests {
         );
         assert!(parse("[sites.\"/a\".sitte]\n").unwrap_err().contains("Did you mean 'site'?"));
         assert!(parse("[site.database]\npassword = 7").unwrap_err().starts_with("line 2: "));
+        assert!(parse("[provider]\nmodle = \"x\"").unwrap_err().contains("Did you mean 'model'?"));
+        assert!(parse("[provider]\neffort = \"hihg\"").unwrap_err().starts_with("line 2: "));
     }
 
     #[test]
@@ -226,8 +287,43 @@ mod tests {
     }
 
     #[test]
+    fn settings_of_tools_are_read_key_by_key_and_a_site_s_own_are_stronger() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = config(&format!(
+            "[tools.file_read]\nmax_bytes = 1000\npackages = true\n\
+             [sites.\"{}\".tools.file_read]\nmax_bytes = 2000\n",
+            folder.path().display()
+        ));
+        let read = |root| config.tool_settings(root).unwrap().file_read;
+        assert_eq!((read(None).max_bytes, read(None).packages), (1000, true));
+        assert_eq!((read(Some(folder.path())).max_bytes, read(Some(folder.path())).packages), (2000, true));
+    }
+
+    #[test]
+    fn a_slip_in_a_setting_is_told_when_the_file_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("c.toml");
+        for (text, part) in [
+            ("[tools.file_read]\nmax_byte = 5000\n", "Did you mean 'max_bytes'?"),
+            ("[tools.file_raed]\n", "Did you mean 'file_read'?"),
+            ("[sites.\"/elsewhere\".tools.file_read]\nmax_bytes = 1\n", "max_bytes must be at least 256"),
+        ] {
+            std::fs::write(&file, text).unwrap();
+            let message = Config::load(Some(&file)).unwrap_err().message;
+            assert!(message.contains(part) && message.contains("c.toml"), "{message}");
+        }
+    }
+
+    #[test]
     fn no_password_is_quoted_in_a_complaint() {
-        let error = parse("[site.database]\npassword = \"hunter22\"\npasword = \"hunter22\"\n").unwrap_err();
-        assert!(!error.contains("hunter22"), "{error}");
+        for text in [
+            "[site.database]\npassword = \"hunter22\"\npasword = \"hunter22\"\n",
+            "[provider]\nkey = [\"hunter22\"]\n",
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(!error.contains("hunter22"), "{error}");
+        }
+        let shown = format!("{:?}", config("[provider]\nkey = \"hunter22\"\n"));
+        assert!(!shown.contains("hunter22"), "{shown}");
     }
 }

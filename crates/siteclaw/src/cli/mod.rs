@@ -9,8 +9,10 @@ mod gate;
 mod log;
 mod printer;
 mod progress;
+mod provider;
 mod state;
 mod threads;
+mod workspace;
 
 use std::process::ExitCode;
 

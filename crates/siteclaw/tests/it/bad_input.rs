@@ -47,14 +47,9 @@ fn says(line: &str, parts: &[&str]) {
 #[test]
 fn no_site_is_found() {
     let user = User::new();
-    for arguments in [
-        &["site"][..],
-        &["tools"],
-        &["call", "wp_query"],
-        &["send", "x"],
-        &["explain", "x"],
-        &["tools", "wp_query"],
-    ] {
+    for arguments in
+        [&["site"][..], &["call", "wp_query"], &["send", "x"], &["explain", "x"], &["tools", "wp_query"]]
+    {
         let answer = run(&user, arguments);
         says(
             answer.complaint(2),
@@ -62,6 +57,11 @@ fn no_site_is_found() {
         );
         assert_eq!(answer.out, "");
     }
+    // The tools that need no site are there.
+    let answer = run(&user, &["tools"]);
+    assert_eq!(answer.code, Some(0), "{answer:?}");
+    assert!(answer.out.contains("file_read") && !answer.out.contains("wp_query"), "{answer:?}");
+    assert!(answer.err.contains("No site was found"), "{answer:?}");
     let answer = run(&user, &["--site", "/nowhere/at/all", "site"]);
     says(answer.complaint(2), &["/nowhere/at/all", "Name a folder"]);
 }

@@ -77,3 +77,34 @@ fn denied_tools_are_gone_from_every_surface() {
     let explained = user.run(&["--json", "explain", "list all users"]);
     assert!(!explained.text().contains("wp_users"), "{explained:?}");
 }
+
+#[test]
+fn files_of_site_and_workspace_are_read_and_the_program_s_own_are_not() {
+    let site = Copy::new();
+    fs::write(site.path().join("note.txt"), "in the site").unwrap();
+    let user = User::of(&site.path());
+    user.configure("# the operator's\n");
+    let read = |path: &str| user.run(&["--json", "call", "file_read", &format!("path={path}")]);
+    assert_eq!(read("note.txt").json()["data"]["content"], "in the site");
+    assert_eq!(read("wp-config.php").json()["error"]["code"], "PATH_BLOCKED");
+    // The whole home as workspace holds configuration and state, and shows neither.
+    let home = user.home.path().to_owned();
+    fs::write(home.join("plan.txt"), "in the workspace").unwrap();
+    let user = user.with("SITECLAW_WORKSPACE", &home.to_string_lossy());
+    let read = |path: &str| user.run(&["--json", "call", "file_read", &format!("path=workspace:/{path}")]);
+    assert_eq!(read("plan.txt").json()["data"]["content"], "in the workspace");
+    for entry in walk(&home).into_iter().filter(|path| !path.ends_with("plan.txt")) {
+        let path = entry.strip_prefix(&home).unwrap().to_string_lossy().into_owned();
+        assert_eq!(read(&path).json()["success"], false, "{path}");
+    }
+    let inside = user.with("SITECLAW_WORKSPACE", &site.path().to_string_lossy());
+    assert!(inside.run(&["tools"]).complaint(2).contains("workspace_in_site"));
+}
+
+fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        if entry.path().is_dir() { found.extend(walk(&entry.path())) } else { found.push(entry.path()) }
+    }
+    found
+}

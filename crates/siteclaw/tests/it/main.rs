@@ -11,6 +11,8 @@ mod hosts;
 mod library;
 mod mariadb;
 mod mcp;
+mod model;
+mod providers;
 mod questions;
 mod shop;
 mod untouched;

@@ -8,14 +8,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use siteclaw_core::{
-    Code, Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, Warning, code, suggestion,
+    Code, Ctx, Paging, Planned, Reply, Tool, ToolError, ToolSpec, Warning, code, suggestion,
 };
 use siteclaw_db::guard::{Guard, ReadOnlyQuery};
 use siteclaw_db::{Engine, ModelRows, Param, TableKind};
 
-use super::CAPABILITY;
 use crate::wordpress::WordPress;
-use crate::wordpress::modes::{Row, ignored};
+use crate::wordpress::listing::stated;
+use crate::wordpress::modes::{Given, Row};
 use crate::wordpress::secrets;
 use crate::wordpress::site::Snapshot;
 
@@ -39,7 +39,7 @@ impl DbQuery {
 }
 
 /// Arguments of `db_query`.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
     /// One SELECT, or WITH … SELECT. {prefix} stands for the site's table prefix.
@@ -98,7 +98,7 @@ impl Tool for DbQuery {
             Ok(snapshot) => format!(" The table prefix is '{}'.", snapshot.prefixes().part),
             Err(_) => String::new(),
         };
-        ToolSpec::new(
+        stated(
             "db_query",
             format!(
                 "Runs one read-only SELECT on the site's database; with schema it lists tables and columns.{prefix}\n\
@@ -108,9 +108,6 @@ impl Tool for DbQuery {
         )
         .title("Database query")
         .short("Runs one read-only SELECT on the site's database, or lists its tables.")
-        .capability(CAPABILITY)
-        .eligibility(Eligibility::Everyone)
-        .retries(1)
         .content_fields(&["sql", "bindings"])
         .domains(&["database", "data"])
         .tags(&["sql", "select", "query", "row", "rows", "table", "tables", "column", "columns", "count", "database", "wpdb"])
@@ -122,15 +119,9 @@ impl Tool for DbQuery {
     }
 
     async fn plan(&self, ctx: &Ctx, input: Input) -> Result<Planned<Plan, Output>, ToolError> {
+        let given = Given::of(&input);
         if input.schema {
-            let unused = ignored(
-                "schema",
-                &[
-                    ("sql", input.sql.is_some()),
-                    ("bindings", !input.bindings.is_empty()),
-                    ("limit", input.limit.is_some()),
-                ],
-            );
+            let unused = given.ignored("schema", |name| !["schema", "table"].contains(&name));
             let snapshot = self.site.for_call(ctx).await?;
             let question = Question::Schema { table: input.table };
             return Ok(Planned::run(Plan { snapshot, question, unused }));
@@ -159,7 +150,7 @@ impl Tool for DbQuery {
                 ),
             ));
         }
-        let unused = ignored("query", &[("table", input.table.is_some())]);
+        let unused = given.ignored("query", |name| name == "table");
         let question = Question::Query { query, bindings, limit };
         Ok(Planned::run(Plan { snapshot, question, unused }))
     }

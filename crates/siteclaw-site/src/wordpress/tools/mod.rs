@@ -3,6 +3,7 @@
 mod db_query;
 mod wc_get_orders;
 mod wc_get_products;
+mod wc_report;
 mod wc_stock;
 mod wp_comments;
 mod wp_option;
@@ -13,9 +14,7 @@ mod wp_users;
 use siteclaw_core::{Entry, RegistryError};
 
 use super::WordPress;
-
-/// The capability that the tools ask for.
-pub(crate) const CAPABILITY: &str = "phpclaw_use_chat";
+use super::listing::{Listed, Listing};
 
 /// Sets of tools for deny lists.
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
@@ -92,18 +91,25 @@ pub(crate) const KNOWN_NAMES: &[&str] = &[
 /// The tools of a site, in the order in which they are listed. WooCommerce's are there when its files are.
 pub(crate) fn entries(site: &WordPress) -> Result<Vec<Entry>, RegistryError> {
     let shop = site.has_woocommerce();
-    let mut entries = vec![Entry::new(wp_query::WpQuery::new(site.clone()))?];
+    let mut entries = vec![listed::<wp_query::WpQuery>(site)?];
     if shop {
-        entries.push(Entry::new(wc_get_orders::WcGetOrders::new(site.clone()))?);
-        entries.push(Entry::new(wc_get_products::WcGetProducts::new(site.clone()))?);
+        entries.push(listed::<wc_get_orders::WcGetOrders>(site)?);
+        entries.push(listed::<wc_get_products::WcGetProducts>(site)?);
     }
-    entries.push(Entry::new(wp_users::WpUsers::new(site.clone()))?);
+    entries.push(listed::<wp_users::WpUsers>(site)?);
     if shop {
-        entries.push(Entry::new(wc_stock::WcStock::new(site.clone()))?);
+        entries.push(listed::<wc_stock::WcStock>(site)?);
     }
     entries.push(Entry::new(wp_option::WpOption::new(site.clone()))?);
+    if shop {
+        entries.push(Entry::new(wc_report::WcReport::new(site.clone()))?);
+    }
     entries.push(Entry::new(db_query::DbQuery::new(site.clone()))?);
-    entries.push(Entry::new(wp_plugins::WpPlugins::new(site.clone()))?);
-    entries.push(Entry::new(wp_comments::WpComments::new(site.clone()))?);
+    entries.push(listed::<wp_plugins::WpPlugins>(site)?);
+    entries.push(listed::<wp_comments::WpComments>(site)?);
     Ok(entries)
+}
+
+fn listed<L: Listing>(site: &WordPress) -> Result<Entry, RegistryError> {
+    Entry::new(Listed::<L>::new(site.clone()))
 }

@@ -2,11 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 use siteclaw_core::ToolError;
 use siteclaw_db::Statement;
 
 use super::{Shop, quantity_json};
+use crate::wordpress::modes::Row;
 use crate::wordpress::options::{decode, ids};
 use crate::wordpress::site::Snapshot;
 
@@ -45,6 +48,16 @@ const COST: [&str; 6] = [
 ];
 const SUPPLIER: [&str; 2] = ["_supplier", "_wc_supplier"];
 const SUPPLIER_SKU: [&str; 2] = ["_supplier_sku", "_wc_supplier_sku"];
+
+/// Columns that say what the shop pays and to whom.
+pub(crate) const PURCHASING: &[&str] = &["cost_of_goods", "supplier", "supplier_sku"];
+
+/// A page of products.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Products {
+    /// The products, and variations where the tool lists them, with the requested columns.
+    pub(crate) products: Vec<Row>,
+}
 
 /// A product's own row `l` of the lookup table is missing until WooCommerce has written it; then the meta of
 /// the product `p` holds. The stock status and the SKU of either source.

@@ -2,6 +2,8 @@
 
 pub(crate) mod catalog;
 pub(crate) mod orders;
+pub(crate) mod period;
+pub(crate) mod sales;
 
 use rust_decimal::Decimal;
 use siteclaw_core::{Code, ToolError, code};
@@ -129,6 +131,13 @@ impl Shop {
             format!("The shop is set to keep orders in its own tables, but {table} does not exist."),
         )
         .hint("Repair it under WooCommerce > Status > Tools, or check the table prefix."))
+    }
+
+    /// Whether a table of the shop exists.
+    pub(crate) async fn has_table(snapshot: &Snapshot, name: &str) -> Result<bool, ToolError> {
+        let table = snapshot.prefixes().table(name);
+        let schema = snapshot.database()?.schema().await?;
+        Ok(schema.tables.keys().any(|name| name.eq_ignore_ascii_case(&table)))
     }
 
     /// An amount with the shop's decimals; text that is no number gives `None`.

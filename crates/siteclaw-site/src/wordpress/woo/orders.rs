@@ -19,9 +19,9 @@ pub(crate) enum Store {
 }
 
 /// Rows that are no orders of anybody: never listed.
-const NEVER: [&str; 3] = ["trash", "auto-draft", "draft"];
+pub(super) const NEVER: [&str; 3] = ["trash", "auto-draft", "draft"];
 /// An abandoned block checkout: listed only on request.
-const CHECKOUT_DRAFT: &str = "wc-checkout-draft";
+pub(super) const CHECKOUT_DRAFT: &str = "wc-checkout-draft";
 
 impl Store {
     pub(crate) const fn of(shop: &Shop) -> Self {

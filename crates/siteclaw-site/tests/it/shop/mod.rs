@@ -3,6 +3,7 @@
 mod catalogue;
 mod goods;
 mod orders;
+mod report;
 mod sales;
 mod stock;
 mod tables;

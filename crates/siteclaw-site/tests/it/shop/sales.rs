@@ -23,6 +23,24 @@ struct Order {
     place: (&'static str, &'static str),
 }
 
+/// What is in a total besides the goods.
+struct Extras {
+    tax: &'static str,
+    shipping_tax: &'static str,
+    shipping: &'static str,
+    discount: &'static str,
+}
+
+impl Order {
+    const fn extras(&self) -> Extras {
+        match self.id {
+            501 => Extras { tax: "0", shipping_tax: "0", shipping: "5", discount: "0" },
+            502 => Extras { tax: "5.70", shipping_tax: "0.68", shipping: "3.62", discount: "2.50" },
+            _ => Extras { tax: "0", shipping_tax: "0", shipping: "0", discount: "0" },
+        }
+    }
+}
+
 const CARD: (&str, &str) = ("stripe", "Card");
 const BERT: (&str, &str, &str) = ("Bert", "Berg", "Berg & Sons");
 const GUEST: (&str, &str, &str) = ("Gina", "Guest", "");
@@ -149,13 +167,14 @@ const ORDERS: [Order; 9] = [
 ];
 
 /// (order, name, kind, quantity, total, product, variation).
-const LINES: [(i64, &str, &str, &str, &str, i64, i64); 6] = [
+const LINES: [(i64, &str, &str, &str, &str, i64, i64); 7] = [
     (501, "Mug", "line_item", "2", "20", 10, 0),
     (501, "Sticker &amp; more", "line_item", "1", "0", 15, 0),
     (501, "Parcel", "shipping", "", "5", 0, 0),
     (502, "T-Shirt - Red", "line_item", "2", "30", 11, 12),
     (503, "Mug", "line_item", "1.5", "12.5", 10, 0),
     (505, "Vase", "line_item", "9", "90", 18, 0),
+    (601, "Mug", "line_item", "-1", "-10", 10, 0),
 ];
 
 fn text(value: &str) -> String {
@@ -180,11 +199,12 @@ pub(crate) fn statements(store: Store) -> String {
     }
     match store {
         Store::Own => sql.push_str(
-            "INSERT INTO {p}wc_orders VALUES (601, 'wc-completed', 'EUR', 'shop_order_refund', -10, NULL, NULL, '2026-11-03 10:00:00', 501, NULL, NULL, NULL, NULL);",
+            "INSERT INTO {p}wc_orders VALUES (601, 'wc-completed', 'EUR', 'shop_order_refund', -10, NULL, NULL, '2026-11-03 10:00:00', 501, NULL, NULL, NULL, NULL, 0);\
+             INSERT INTO {p}wc_order_operational_data VALUES (601, 601, '', NULL, NULL, 0, 0, 0);",
         ),
         Store::Posts => sql.push_str(
             "INSERT INTO {p}posts VALUES (601, 1, '2026-11-03 11:00:00', '2026-11-03 10:00:00', '', 'Refund', '', 'wc-completed', '', 'refund', '2026-11-03 11:00:00', 501, 0, 'shop_order_refund', 0);\
-             INSERT INTO {p}postmeta (post_id, meta_key, meta_value) VALUES (601, '_refund_amount', '10.00'), (601, '_order_total', '-10.00');",
+             INSERT INTO {p}postmeta (post_id, meta_key, meta_value) VALUES (601, '_refund_amount', '10.00'), (601, '_order_total', '-10.00'), (601, '_order_currency', 'EUR');",
         ),
     }
     for (number, (order, name, kind, quantity, total, product, variation)) in (1..).zip(LINES) {
@@ -194,6 +214,11 @@ pub(crate) fn statements(store: Store) -> String {
             text(name)
         ));
     }
+    sql.push_str(
+        "INSERT INTO {p}woocommerce_order_items VALUES (90, 'Summer', 'coupon', 502);\
+         INSERT INTO {p}woocommerce_order_itemmeta (order_item_id, meta_key, meta_value) VALUES (90, 'discount_amount', '2.5');\
+         INSERT INTO {p}wc_order_stats VALUES (501, 0), (502, 1);",
+    );
     sql
 }
 
@@ -201,13 +226,18 @@ fn own(sql: &mut String, order: &Order) {
     let Order { id, status, currency, total, customer, email, created, paid, method, who, place } = order;
     let paid = paid.map_or("NULL".to_owned(), |(gmt, _)| text(gmt));
     let completed = if *status == "wc-completed" { paid.clone() } else { "NULL".to_owned() };
+    let extras = order.extras();
     sql.push_str(&format!(
         "INSERT INTO {{p}}posts VALUES ({id}, 0, '{local}', '{gmt}', '', '', '', 'draft', '', '', '{local}', 0, 0, 'shop_order_placehold', 0);\
-         INSERT INTO {{p}}wc_orders VALUES ({id}, '{status}', '{currency}', 'shop_order', {total}, {customer}, {}, '{gmt}', 0, {}, {}, 'PLANTED-transaction', '203.0.113.5');\
-         INSERT INTO {{p}}wc_order_operational_data VALUES ({id}, {id}, 'PLANTED-order-key', {paid}, {completed});",
+         INSERT INTO {{p}}wc_orders VALUES ({id}, '{status}', '{currency}', 'shop_order', {total}, {customer}, {}, '{gmt}', 0, {}, {}, 'PLANTED-transaction', '203.0.113.5', {});\
+         INSERT INTO {{p}}wc_order_operational_data VALUES ({id}, {id}, 'PLANTED-order-key', {paid}, {completed}, {}, {}, {});",
         text(email),
         text(method.0),
         text(method.1),
+        extras.tax,
+        extras.shipping_tax,
+        extras.shipping,
+        extras.discount,
         gmt = created.0,
         local = created.1,
     ));
@@ -229,6 +259,7 @@ fn post(sql: &mut String, order: &Order) {
     let seconds = paid.map_or(String::new(), |(_, seconds)| seconds.to_string());
     let completed = if *status == "wc-completed" { seconds.clone() } else { String::new() };
     let customer = customer.to_string();
+    let extras = order.extras();
     let total = total.trim_end_matches("000000");
     sql.push_str(&format!(
         "INSERT INTO {{p}}posts VALUES ({id}, 1, '{}', '{}', '', 'Order', '', '{status}', 'PLANTED-order-key', 'order-{id}', '{}', 0, 0, 'shop_order', 1);",
@@ -236,6 +267,10 @@ fn post(sql: &mut String, order: &Order) {
     ));
     for (key, value) in [
         ("_order_total", total),
+        ("_order_tax", extras.tax),
+        ("_order_shipping_tax", extras.shipping_tax),
+        ("_order_shipping", extras.shipping),
+        ("_cart_discount", extras.discount),
         ("_order_currency", *currency),
         ("_customer_user", customer.as_str()),
         ("_billing_email", *email),

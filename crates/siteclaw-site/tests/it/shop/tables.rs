@@ -2,7 +2,7 @@
 
 /// Columns as both databases take them. In SQLite texts compare without regard to case, as WordPress'
 /// integration declares them.
-pub(crate) const TABLES: [(&str, &str); 15] = [
+pub(crate) const TABLES: [(&str, &str); 16] = [
     (
         "users",
         "ID INTEGER PRIMARY KEY, user_login TEXT, user_pass TEXT, user_nicename TEXT, user_email TEXT, user_url TEXT, \
@@ -36,7 +36,8 @@ pub(crate) const TABLES: [(&str, &str); 15] = [
         "wc_orders",
         "id INTEGER PRIMARY KEY, status TEXT, currency TEXT, type TEXT, total_amount DECIMAL(26,8), \
          customer_id INTEGER, billing_email TEXT, date_created_gmt DATETIME, parent_order_id INTEGER, \
-         payment_method TEXT, payment_method_title TEXT, transaction_id TEXT, ip_address TEXT",
+         payment_method TEXT, payment_method_title TEXT, transaction_id TEXT, ip_address TEXT, \
+         tax_amount DECIMAL(26,8)",
     ),
     (
         "wc_order_addresses",
@@ -45,8 +46,10 @@ pub(crate) const TABLES: [(&str, &str); 15] = [
     ),
     (
         "wc_order_operational_data",
-        "id INTEGER PRIMARY KEY, order_id INTEGER, order_key TEXT, date_paid_gmt DATETIME, date_completed_gmt DATETIME",
+        "id INTEGER PRIMARY KEY, order_id INTEGER, order_key TEXT, date_paid_gmt DATETIME, date_completed_gmt DATETIME, \
+         shipping_tax_amount DECIMAL(26,8), shipping_total_amount DECIMAL(26,8), discount_total_amount DECIMAL(26,8)",
     ),
+    ("wc_order_stats", "order_id INTEGER PRIMARY KEY, returning_customer INTEGER"),
     (
         "woocommerce_order_items",
         "order_item_id INTEGER PRIMARY KEY, order_item_name TEXT, order_item_type TEXT, order_id INTEGER",

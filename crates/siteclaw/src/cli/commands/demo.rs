@@ -9,7 +9,7 @@ use serde_json::json;
 use siteclaw_core::{Clock, FixedClock, Surface};
 use siteclaw_site::detect::{Place, detect};
 
-use super::send::{ask, exit_of};
+use super::send::{agent, ask, exit_of};
 use crate::cli::app::{App, clock};
 use crate::cli::args::Global;
 use crate::cli::config::Config;
@@ -51,11 +51,12 @@ pub(crate) async fn run(
     // To the questions it is always the evening on which the data ends: "this week" is never empty.
     let end: Timestamp = summary.now.parse().map_err(|_| damaged(&shop))?;
     let app = attach(global, &shop, folder, Arc::new(FixedClock(end)))?;
+    let agent = agent(&app, &asker(global), false)?;
     let mut answers = Vec::new();
     let mut exit = Exit::Done;
     for question in QUESTIONS {
         let run = app.run(Surface::Agent);
-        let answer = ask(&app, &run, question).await?;
+        let answer = ask(&app, &agent, &run, question).await?;
         if exit == Exit::Done {
             exit = exit_of(&answer);
         }
@@ -105,11 +106,21 @@ fn attach(global: &Global, shop: &Path, folder: &Path, clock: Arc<dyn Clock>) ->
     };
     let site = Global {
         site: Some(shop.to_owned()),
+        workspace: None,
         config: global.config.clone(),
+        provider: global.provider.clone(),
+        model: global.model.clone(),
         json: global.json,
         verbose: global.verbose,
     };
     App::with(&site, config, State::at(folder.join(STATE)), clock, Vec::new())
+}
+
+/// Who answers in the demo: nobody who has to be paid, unless somebody is named. A key in the environment is no
+/// wish to spend money on looking around.
+fn asker(global: &Global) -> Global {
+    let provider = global.provider.clone().or_else(|| Some("offline".to_owned()));
+    Global { provider, ..global.clone() }
 }
 
 /// Refuses a folder with anything but a demo in it, and one that belongs to a site: sites are never written to.

@@ -7,10 +7,11 @@ use crate::cli::app::App;
 use crate::cli::args::Global;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::printer::Printer;
+use crate::cli::provider;
 
 pub(crate) async fn run(global: &Global, printer: &Printer) -> Result<Exit, Failure> {
     let app = App::start(global, Vec::new())?;
-    let mut checks = vec![configuration(&app), state(&app)];
+    let mut checks = vec![configuration(&app), state(&app), asked(&app, global)];
     match app.site() {
         Ok(site) => {
             let what = format!("{} in {}", site.platform().title(), site.root().display());
@@ -51,6 +52,20 @@ fn state(app: &App) -> Check {
             "There is no place for state, so placeholders of secrets differ from run to run.",
             "Set SITECLAW_STATE to a private folder.",
         ),
+    }
+}
+
+/// Who would answer `send`. Nobody is asked: that may cost money.
+fn asked(app: &App, global: &Global) -> Check {
+    match provider::of(app, global, false) {
+        Ok(provider) if provider.name() == "offline" => {
+            Check::ok("provider", "No provider is configured; offline answers, without a language model.")
+        }
+        Ok(provider) => {
+            let what = format!("{} with {} is set; it was not asked.", provider.name(), provider.model());
+            Check::ok("provider", what)
+        }
+        Err(failure) => Check::failed("provider", failure.message, None),
     }
 }
 

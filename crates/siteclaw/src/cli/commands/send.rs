@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use siteclaw_agent::{Agent, Answer, End, Offline};
+use siteclaw_agent::{Agent, AgentError, Answer, End};
 use siteclaw_core::{Observer, Run, Surface};
 
 use crate::cli::app::App;
@@ -11,31 +11,47 @@ use crate::cli::args::Global;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::printer::Printer;
 use crate::cli::progress::Progress;
+use crate::cli::provider::{self, sentence};
 
 pub(crate) async fn run(global: &Global, printer: &Printer, message: &[String]) -> Result<Exit, Failure> {
     let app = App::start(global, vec![Arc::new(Progress) as Arc<dyn Observer>])?;
     app.site()?;
     let run = app.run(Surface::Agent);
-    let answer = ask(&app, &run, &message.join(" ")).await?;
+    let agent = agent(&app, global, false)?;
+    let answer = ask(&app, &agent, &run, &message.join(" ")).await?;
     if printer.is_json() {
         let document = serde_json::to_value(&answer)
             .map_err(|error| Failure::new(Exit::Failed, format!("The answer is no JSON: {error}.")))?;
         printer.document(&document)?;
-    } else {
+    } else if !answer.text.trim().is_empty() {
         printer.text(&answer.text)?;
+    }
+    if let Some(note) = remark(&answer) {
+        printer.note(note);
     }
     Ok(exit_of(&answer))
 }
 
-/// The agent with the provider that needs no model.
-pub(crate) fn agent(app: &App) -> Agent {
-    Agent::builder(app.executor.clone(), Arc::new(Offline::new(Arc::clone(&app.clock)).width(app.width)))
-        .build()
+/// The agent with the provider that is asked for. One that is only looked at needs no key.
+pub(crate) fn agent(app: &App, global: &Global, without_key: bool) -> Result<Agent, Failure> {
+    Ok(Agent::builder(app.executor.clone(), provider::of(app, global, without_key)?).build())
+}
+
+/// What is to be said about an answer that is not a whole one.
+const fn remark(answer: &Answer) -> Option<&'static str> {
+    match answer.end {
+        End::Answered => None,
+        End::CutShort => Some("The answer is cut short: the model's limit of output was reached."),
+        End::Declined => Some("The model declined to answer."),
+        End::Cancelled => Some("Cancelled. The calls until then stand."),
+        End::OutOfIterations => {
+            Some("There is no answer: the limit of turns was reached. The calls until then stand.")
+        }
+    }
 }
 
 /// Asks, and lets Ctrl-C end the run with what was done until then.
-pub(crate) async fn ask(app: &App, run: &Run, message: &str) -> Result<Answer, Failure> {
-    let agent = agent(app);
+pub(crate) async fn ask(app: &App, agent: &Agent, run: &Run, message: &str) -> Result<Answer, Failure> {
     let asked = agent.send(run, message);
     tokio::pin!(asked);
     let result = tokio::select! {
@@ -47,12 +63,10 @@ pub(crate) async fn ask(app: &App, run: &Run, message: &str) -> Result<Answer, F
     };
     result.map_err(|error| {
         let exit = match error {
-            siteclaw_agent::AgentError::EmptyMessage | siteclaw_agent::AgentError::MessageTooLong { .. } => {
-                Exit::Usage
-            }
+            AgentError::EmptyMessage | AgentError::MessageTooLong { .. } => Exit::Usage,
             _ => Exit::Provider,
         };
-        Failure::new(exit, app.executor.masker().mask(&error.to_string()).into_owned())
+        Failure::new(exit, app.executor.masker().mask(&sentence(&error.to_string())).into_owned())
     })
 }
 
@@ -77,7 +91,7 @@ pub(crate) fn explain(global: &Global, printer: &Printer, message: &[String]) ->
     let app = App::start(global, Vec::new())?;
     app.site()?;
     let run = app.run(Surface::Agent);
-    let routed = agent(&app).explain(&run, &message.join(" "));
+    let routed = agent(&app, global, true)?.explain(&run, &message.join(" "));
     let document = serde_json::to_value(&routed)
         .map_err(|error| Failure::new(Exit::Failed, format!("The explanation is no JSON: {error}.")))?;
     if printer.is_json() {

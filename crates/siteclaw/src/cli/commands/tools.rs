@@ -26,15 +26,11 @@ pub(crate) fn run(global: &Global, printer: &Printer, name: Option<&str>) -> Res
         return Ok(Exit::Done);
     }
     let entries = registry.entries();
-    if entries.is_empty() {
-        app.site()?;
+    if let Err(none) = app.site() {
+        printer.note(&none.message);
     }
     if printer.is_json() {
         printer.document(&entries.iter().map(|entry| describe(entry)).collect())?;
-        return Ok(Exit::Done);
-    }
-    if entries.is_empty() {
-        printer.note(&format!("There are no tools for {} yet.", app.site()?.platform()));
         return Ok(Exit::Done);
     }
     let width = entries.iter().map(|entry| entry.spec().name().len()).max().unwrap_or(0);

@@ -1,34 +1,21 @@
 //! The arguments, and the plan they make.
 
-use jiff::civil::DateTime;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use siteclaw_core::{ToolError, Warning, code};
+use serde::{Deserialize, Serialize};
+use siteclaw_core::{ToolError, code};
 
-use super::COLUMNS;
-use crate::wordpress::modes::{Mode, Order, checked_edge, checked_search, ignored};
+use super::WcGetOrders;
+use crate::wordpress::listing::{Modes, Page};
+use crate::wordpress::modes::{Order, checked_search};
+use crate::wordpress::period::{Period, Range};
 use crate::wordpress::woo::orders::{Field, Store};
-use crate::wordpress::zone::Edge;
-
-pub(super) const DEFAULT_LIMIT: u64 = 10;
-/// What rows can be sorted by.
-pub(super) const ORDER_BY: [&str; 6] = ["total", "date", "date_created", "date_paid", "id", "status"];
 
 /// Arguments of `wc_get_orders`.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Columns to return; ["*"] for all but item_count and the personal ones. Usual: id, status, total, currency,
-    /// date_created. Also: date_paid, date_completed, payment_method, payment_method_title, customer_id, refunded,
-    /// item_count, billing_email, billing_phone, billing_city, billing_country, shipping_city, shipping_country,
-    /// customer_ip.
-    columns: Option<Vec<String>>,
-    /// Show what can be asked, without asking the database.
-    #[serde(default)]
-    schema: bool,
-    /// Count, sum and average instead of listing.
-    #[serde(default)]
-    aggregate: bool,
+    #[serde(flatten)]
+    modes: Modes<WcGetOrders>,
     /// Only orders of this status. Default all, which leaves out checkout-draft.
     status: Option<Status>,
     /// Only orders of a status that a plugin added, without the wc- in front; in place of status.
@@ -58,12 +45,8 @@ pub(crate) struct Input {
     /// Largest total, in the order's currency.
     #[schemars(range(min = 0))]
     max_total: Option<f64>,
-    /// From this day or time on, inclusive, on the shop's clock: 2026-11-30, 2026-11 or 2026-11-30T08:00:00.
-    #[schemars(length(max = 30))]
-    date_after: Option<String>,
-    /// Up to this day or time, inclusive.
-    #[schemars(length(max = 30))]
-    date_before: Option<String>,
+    #[serde(flatten)]
+    period: Period,
     /// Which date the period is about. Default created.
     date_field: Option<DateField>,
     /// Add the lines of each order: name, SKU, quantity and total.
@@ -73,15 +56,11 @@ pub(crate) struct Input {
     orderby: Option<OrderBy>,
     /// Direction. Default ASC with orderby; without it the newest stand first.
     order: Option<Order>,
-    /// Rows to return. Default 10.
-    #[schemars(range(min = 1, max = 50))]
-    limit: Option<u64>,
-    /// Rows to pass over. Default 0.
-    #[schemars(range(min = 0, max = 10_000))]
-    offset: Option<u64>,
+    #[serde(flatten)]
+    page: Page<10, 50>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum Status {
     All,
@@ -111,7 +90,7 @@ impl Status {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum DateField {
     Created,
@@ -129,7 +108,7 @@ impl DateField {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum OrderBy {
     Total,
@@ -142,9 +121,7 @@ enum OrderBy {
 
 /// Checked arguments.
 #[derive(Debug)]
-pub(crate) struct Plan {
-    pub(super) mode: Mode,
-    pub(super) columns: Vec<&'static str>,
+pub(crate) struct Checked {
     pub(super) status: Option<String>,
     pub(super) customer_id: Option<i64>,
     pub(super) order_id: Option<i64>,
@@ -154,51 +131,18 @@ pub(crate) struct Plan {
     pub(super) payment_method: Option<String>,
     pub(super) min_total: Option<f64>,
     pub(super) max_total: Option<f64>,
-    pub(super) after: Option<DateTime>,
-    pub(super) before: Option<DateTime>,
+    pub(super) period: Range,
     pub(super) date_field: DateField,
     pub(super) items: bool,
-    pub(super) limit: u64,
-    pub(super) offset: u64,
-    pub(super) unused: Vec<Warning>,
+    pub(super) page: Page<10, 50>,
     order_by: Option<OrderBy>,
     order: Option<Order>,
 }
 
-impl Plan {
-    pub(super) fn of(input: Input) -> Result<Self, ToolError> {
-        let mode = Mode::of(input.schema, input.aggregate)?;
-        let rows_only = [
-            ("columns", input.columns.is_some()),
-            ("include_items", input.include_items),
-            ("orderby", input.orderby.is_some()),
-            ("order", input.order.is_some()),
-            ("limit", input.limit.is_some()),
-            ("offset", input.offset.is_some()),
-        ];
-        let filters = [
-            ("status", input.status.is_some()),
-            ("custom_status", input.custom_status.is_some()),
-            ("customer_id", input.customer_id.is_some()),
-            ("order_id", input.order_id.is_some()),
-            ("search", input.search.is_some()),
-            ("product_id", input.product_id.is_some()),
-            ("country", input.country.is_some()),
-            ("payment_method", input.payment_method.is_some()),
-            ("min_total", input.min_total.is_some()),
-            ("max_total", input.max_total.is_some()),
-            ("date_after", input.date_after.is_some()),
-            ("date_before", input.date_before.is_some()),
-            ("date_field", input.date_field.is_some()),
-        ];
-        let unused = match mode {
-            Mode::Query if input.orderby.is_none() => {
-                ignored("an unsorted", &[("order", input.order.is_some())])
-            }
-            Mode::Query => Vec::new(),
-            Mode::Aggregate => ignored("aggregate", &rows_only),
-            Mode::Schema => [ignored("schema", &rows_only), ignored("schema", &filters)].concat(),
-        };
+impl TryFrom<Input> for Checked {
+    type Error = ToolError;
+
+    fn try_from(input: Input) -> Result<Self, ToolError> {
         if input.status.is_some() && input.custom_status.is_some() {
             return Err(ToolError::new(
                 code::CONFLICTING_MODES,
@@ -211,8 +155,6 @@ impl Plan {
         });
         let status = custom.or_else(|| input.status.and_then(Status::name).map(str::to_owned));
         Ok(Self {
-            mode,
-            columns: COLUMNS.select(input.columns.as_deref())?,
             status,
             customer_id: input.customer_id,
             order_id: input.order_id,
@@ -222,18 +164,17 @@ impl Plan {
             payment_method: input.payment_method,
             min_total: input.min_total,
             max_total: input.max_total,
-            after: checked_edge("date_after", input.date_after.as_deref(), Edge::After)?,
-            before: checked_edge("date_before", input.date_before.as_deref(), Edge::Before)?,
+            period: input.period.checked()?,
             date_field: input.date_field.unwrap_or(DateField::Created),
             items: input.include_items,
-            limit: input.limit.unwrap_or(DEFAULT_LIMIT),
-            offset: input.offset.unwrap_or(0),
-            unused,
+            page: input.page,
             order_by: input.orderby,
             order: input.order,
         })
     }
+}
 
+impl Checked {
     /// Sorted by the field, then by id; the newest first where nothing is asked for.
     pub(super) fn sorting(&self, store: Store) -> String {
         let id = store.field(Field::Id);

@@ -4,134 +4,135 @@ mod input;
 mod rows;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
-use siteclaw_core::{Code, Ctx, Eligibility, Planned, Reply, Tool, ToolError, ToolSpec, code, suggestion};
+use serde_json::{Value, json};
+use siteclaw_core::{Ctx, Reply, ToolError, ToolSpec, code, suggestion};
 use siteclaw_db::Statement;
 
-use self::input::{Input, Plan};
-use super::CAPABILITY;
-use crate::wordpress::WordPress;
-use crate::wordpress::condition::{Condition, as_i64};
-use crate::wordpress::modes::{
-    Columns, INVALID_COLUMNS, Mode, Row, containing, counted_page, mark_sensitive, schema_page,
-};
+use self::input::{Checked, Input};
+use crate::wordpress::columns::Columns;
+use crate::wordpress::condition::Condition;
+use crate::wordpress::listing::{self, Answer, Listing, Page, stated};
+use crate::wordpress::modes::{INVALID_STATUS, Mode, Row, containing};
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::woo::Shop;
 use crate::wordpress::woo::orders::{Field, Store};
 
-const INVALID_STATUS: Code = Code::new("INVALID_STATUS");
-const INVALID_ORDERBY: Code = Code::new("INVALID_ORDERBY");
-const INVALID_ORDER: Code = Code::new("INVALID_ORDER");
+type Plan = listing::Plan<WcGetOrders>;
 
 /// WooCommerce's own statuses.
 const STATUSES: [&str; 8] =
     ["pending", "processing", "on-hold", "completed", "cancelled", "refunded", "failed", "checkout-draft"];
 
-const COLUMNS: Columns = Columns {
-    available: &[
-        "id",
-        "status",
-        "total",
-        "currency",
-        "date_created",
-        "date_paid",
-        "date_completed",
-        "payment_method",
-        "payment_method_title",
-        "customer_id",
-        "refunded",
-        "item_count",
-        "billing_email",
-        "billing_phone",
-        "billing_city",
-        "billing_country",
-        "shipping_city",
-        "shipping_country",
-        "customer_ip",
-    ],
-    default: &["id", "status", "total", "currency", "date_created"],
-    sensitive: &[
-        "billing_email",
-        "billing_phone",
-        "billing_city",
-        "billing_country",
-        "shipping_city",
-        "shipping_country",
-        "customer_ip",
-    ],
-    expensive: &["item_count"],
-    blocked: &[
-        "transaction_id",
-        "payment_token",
-        "payment_tokens",
-        "payment_method_token",
-        "card_number",
-        "card_last4",
-        "cvv",
-        "gateway_credentials",
-        "customer_note_private",
-        "order_key",
-    ],
-    blocked_prefixes: &["_stripe_", "_ppcp_", "_paypal_", "_square_", "_braintree_", "_authorize_net_"],
-};
+/// Columns with what customers say about themselves.
+const PERSONAL: &[&str] = &[
+    "billing_email",
+    "billing_phone",
+    "billing_city",
+    "billing_country",
+    "shipping_city",
+    "shipping_country",
+    "customer_ip",
+];
+
+/// Secret material of orders and of what gateways keep with them.
+const BLOCKED: &[&str] = &[
+    "transaction_id",
+    "payment_token",
+    "payment_tokens",
+    "payment_method_token",
+    "card_number",
+    "card_last4",
+    "cvv",
+    "gateway_credentials",
+    "customer_note_private",
+    "order_key",
+];
+const BLOCKED_PREFIXES: &[&str] =
+    &["_stripe_", "_ppcp_", "_paypal_", "_square_", "_braintree_", "_authorize_net_"];
 
 /// Lists orders.
-pub(crate) struct WcGetOrders {
-    site: WordPress,
-}
+pub(crate) struct WcGetOrders;
 
-impl WcGetOrders {
-    pub(crate) fn new(site: WordPress) -> Self {
-        Self { site }
-    }
-}
-
-/// What the tool returns, by mode.
+/// A page of orders.
 #[derive(Serialize, JsonSchema)]
-#[serde(untagged)]
-pub(crate) enum Output {
-    /// Rows.
-    Query {
-        /// The orders, with the requested columns.
-        orders: Vec<Row>,
-    },
-    /// Counts and sums.
-    Aggregate {
-        /// Orders that pass the filters; unfinished checkouts are not counted.
-        total_orders: i64,
-        /// Status → orders, unfinished checkouts among them.
-        by_status: BTreeMap<String, i64>,
-        /// Sums by currency over all counted orders; currencies are never added up.
-        totals: Vec<Row>,
-    },
-    /// What the tool can return.
-    Schema(Row),
+pub(crate) struct Orders {
+    /// The orders, with the requested columns.
+    orders: Vec<Row>,
 }
 
-impl Tool for WcGetOrders {
-    type Input = Input;
-    type Plan = Plan;
-    type Output = Output;
+/// Counts and sums.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Counts {
+    /// Orders that pass the filters; unfinished checkouts are not counted.
+    total_orders: i64,
+    /// Status → orders, unfinished checkouts among them.
+    by_status: BTreeMap<String, i64>,
+    /// Sums by currency over all counted orders; currencies are never added up.
+    totals: Vec<Row>,
+}
 
-    fn spec(&self) -> ToolSpec {
-        ToolSpec::new(
+impl Listing for WcGetOrders {
+    type Input = Input;
+    type Checked = Checked;
+    type Pages = Page<10, 50>;
+    type Rows = Orders;
+    type Counts = Counts;
+
+    const AREA: &'static str = "woocommerce.orders";
+    const COLUMNS: Columns = Columns::new(
+        &["id", "status", "total", "currency", "date_created"],
+        &[
+            "date_paid",
+            "date_completed",
+            "payment_method",
+            "payment_method_title",
+            "customer_id",
+            "refunded",
+            "item_count",
+            "billing_email",
+            "billing_phone",
+            "billing_city",
+            "billing_country",
+            "shipping_city",
+            "shipping_country",
+            "customer_ip",
+        ],
+    )
+    .sensitive(PERSONAL, "personal data")
+    .expensive(&["item_count"])
+    .blocked(BLOCKED, BLOCKED_PREFIXES);
+    const FILTERS: &'static [&'static str] = &[
+        "status",
+        "custom_status",
+        "customer_id",
+        "order_id",
+        "search",
+        "product_id",
+        "country",
+        "payment_method",
+        "min_total",
+        "max_total",
+        "date_after",
+        "date_before",
+        "date_field",
+    ];
+    const COUNTED: &'static str = "Count and sum instead of listing.";
+    const ORDER_NEEDS_ORDERBY: bool = true;
+
+    fn spec() -> ToolSpec {
+        stated(
             "wc_get_orders",
             "Lists the shop's orders with status, total and date, or counts and sums them.\nFinds them by status, \
              period, customer, product, amount, country, payment method, number, e-mail or name; include_items adds the \
              lines. Addresses and e-mail only when those columns are named.",
         )
         .title("Orders")
-        .capability(CAPABILITY)
-        .eligibility(Eligibility::Everyone)
-        .retries(1)
-        .field_code("columns", INVALID_COLUMNS)
         .field_code("status", INVALID_STATUS)
         .field_code("custom_status", INVALID_STATUS)
-        .field_code("orderby", INVALID_ORDERBY)
-        .field_code("order", INVALID_ORDER)
         .domains(&["commerce", "orders"])
         .tags(&[
             "order", "orders", "purchase", "purchases", "sale", "sales", "transaction", "transactions", "checkout",
@@ -144,82 +145,48 @@ impl Tool for WcGetOrders {
             json!({"aggregate": true, "date_after": "2026-10", "date_before": "2026-10"}))
     }
 
-    async fn plan(&self, _: &Ctx, input: Input) -> Result<Planned<Plan, Output>, ToolError> {
-        let plan = Plan::of(input)?;
-        if plan.mode == Mode::Schema {
-            return Ok(Planned::Done(schema(plan)));
-        }
-        Ok(Planned::run(plan))
+    fn facts() -> Value {
+        json!({"states": STATUSES})
     }
 
-    async fn perform(&self, ctx: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
-        let snapshot = self.site.for_call(ctx).await?;
-        let shop = Shop::read(&snapshot).await?;
-        shop.check_order_tables(&snapshot).await?;
+    async fn answer(
+        _: &Ctx,
+        snapshot: &Arc<Snapshot>,
+        plan: &Plan,
+    ) -> Result<Reply<Answer<Self>>, ToolError> {
+        let shop = Shop::read(snapshot).await?;
+        shop.check_order_tables(snapshot).await?;
         let reply = match plan.mode {
-            Mode::Aggregate => aggregate(&snapshot, &shop, plan).await?,
-            _ => query(&snapshot, &shop, plan).await?,
+            Mode::Aggregate => aggregate(snapshot, &shop, plan).await?,
+            _ => query(snapshot, &shop, plan).await?,
         };
-        Ok(reply
-            .meta("order_storage", shop.order_storage())
-            .meta("timezone", shop.zone.name())
-            .meta("source", snapshot.source())
-            .warnings(plan.unused.clone()))
+        Ok(reply.meta("order_storage", shop.order_storage()).meta("timezone", shop.zone.name()))
     }
-}
-
-fn schema(plan: Plan) -> Reply<Output> {
-    let page = schema_page(
-        &COLUMNS,
-        json!({
-            "states": STATUSES,
-            "filters": ["status", "custom_status", "customer_id", "order_id", "search", "product_id", "country", "payment_method",
-                        "min_total", "max_total", "date_after", "date_before", "date_field"],
-            "sortable_fields": input::ORDER_BY,
-            "pagination": {"type": "offset"},
-            "limits": {"limit": {"minimum": 1, "maximum": 50, "default": input::DEFAULT_LIMIT}},
-            "phpclaw_capability": "woocommerce.orders.read",
-            "woocommerce_capability": CAPABILITY,
-        }),
-    );
-    Reply::new(Output::Schema(page))
-        .mode("schema")
-        .meta("database_query_performed", false)
-        .warnings(plan.unused)
-        .trusted()
-}
-
-/// All filters, the status included.
-fn filter(shop: &Shop, plan: &Plan, status: Option<&str>) -> Condition {
-    let store = Store::of(shop);
-    let mut filter = store.orders(status);
-    narrow(&mut filter, shop, plan);
-    filter
 }
 
 /// All filters but the status.
-fn narrow(filter: &mut Condition, shop: &Shop, plan: &Plan) {
+fn narrow(filter: &mut Condition, shop: &Shop, own: &Checked) {
     let store = Store::of(shop);
-    if let Some(id) = plan.order_id {
+    if let Some(id) = own.order_id {
         filter.one(&format!("{} = ?", store.field(Field::Id)), id);
     }
-    if let Some(id) = plan.customer_id {
+    if let Some(id) = own.customer_id {
         let field = store.field(Field::Customer);
         match store {
             Store::Own => filter.one(&format!("{field} = ?"), id),
             Store::Posts => filter.one(&format!("{field} = ?"), id.to_string()),
         }
     }
-    if let Some(text) = &plan.search {
+    if let Some(text) = &own.search {
         store.search(filter, text, &containing(text));
     }
-    if let Some(product) = plan.product_id {
+    if let Some(product) = own.product_id {
         store.with_product(filter, product);
     }
-    if let Some(country) = &plan.country {
+    if let Some(country) = &own.country {
         filter.one(&format!("{} = ?", store.field(Field::BillingCountry)), country.as_str());
     }
-    if let Some(method) = &plan.payment_method {
+    if let Some(method) = &own.payment_method {
         filter.all(
             &format!(
                 "({} = ? OR {} = ?)",
@@ -229,23 +196,27 @@ fn narrow(filter: &mut Condition, shop: &Shop, plan: &Plan) {
             [method.as_str().into(), method.as_str().into()],
         );
     }
-    if let Some(total) = plan.min_total {
+    if let Some(total) = own.min_total {
         filter.one(&format!("{} >= ?", store.amount(Field::Total)), total);
     }
-    if let Some(total) = plan.max_total {
+    if let Some(total) = own.max_total {
         filter.one(&format!("{} <= ?", store.amount(Field::Total)), total);
     }
-    for (edge, operator) in [(plan.after, ">="), (plan.before, "<=")] {
+    for (edge, operator) in [(own.period.after, ">="), (own.period.before, "<=")] {
         if let Some(local) = edge
             && let Ok(moment) = shop.zone.zone().to_timestamp(local)
             && let Some(gmt) = shop.zone.gmt_of_local(local)
         {
-            store.moment(filter, plan.date_field.field(), operator, &gmt, moment.as_second());
+            store.moment(filter, own.date_field.field(), operator, &gmt, moment.as_second());
         }
     }
 }
 
-async fn aggregate(snapshot: &Snapshot, shop: &Shop, plan: &Plan) -> Result<Reply<Output>, ToolError> {
+async fn aggregate(
+    snapshot: &Snapshot,
+    shop: &Shop,
+    plan: &Plan,
+) -> Result<Reply<Answer<WcGetOrders>>, ToolError> {
     let store = Store::of(shop);
     let mut all = Condition::default();
     all.plain(match store {
@@ -254,7 +225,7 @@ async fn aggregate(snapshot: &Snapshot, shop: &Shop, plan: &Plan) -> Result<Repl
             "o.post_type = 'shop_order' AND o.post_status NOT IN ('trash', 'auto-draft', 'draft')"
         }
     });
-    narrow(&mut all, shop, plan);
+    narrow(&mut all, shop, &plan.own);
     let (status, currency) = (store.field(Field::Status), store.field(Field::Currency));
     let statement = all.bind(Statement::new(format!(
         "SELECT {status} AS status, {currency} AS currency, COUNT(*) AS n, SUM({}) AS amount {} WHERE {} \
@@ -270,8 +241,8 @@ async fn aggregate(snapshot: &Snapshot, shop: &Shop, plan: &Plan) -> Result<Repl
         let status = row.text("status")?;
         let status = status.strip_prefix("wc-").unwrap_or(&status).to_owned();
         let count = row.i64("n")?;
-        let wanted = plan.status.as_ref().is_none_or(|wanted| *wanted == status);
-        if wanted && (status != "checkout-draft" || plan.status.is_some()) {
+        let wanted = plan.own.status.as_ref().is_none_or(|wanted| *wanted == status);
+        if wanted && (status != "checkout-draft" || plan.own.status.is_some()) {
             total_orders += count;
             let sum = sums.entry(row.opt_text("currency")?.unwrap_or_default()).or_default();
             sum.0 += count;
@@ -280,7 +251,7 @@ async fn aggregate(snapshot: &Snapshot, shop: &Shop, plan: &Plan) -> Result<Repl
         }
         *by_status.entry(status).or_default() += count;
     }
-    if let Some(wanted) = &plan.status {
+    if let Some(wanted) = &plan.own.status {
         // Beside the one that was asked for, the others would read like its parts.
         by_status.retain(|status, _| status == wanted);
     }
@@ -296,45 +267,43 @@ async fn aggregate(snapshot: &Snapshot, shop: &Shop, plan: &Plan) -> Result<Repl
             ])
         })
         .collect();
-    Ok(Reply::new(Output::Aggregate { total_orders, by_status, totals }).mode("aggregate").trusted())
+    Ok(plan.counts(Counts { total_orders, by_status, totals }).trusted())
 }
 
-async fn query(snapshot: &Snapshot, shop: &Shop, plan: &Plan) -> Result<Reply<Output>, ToolError> {
+async fn query(
+    snapshot: &Snapshot,
+    shop: &Shop,
+    plan: &Plan,
+) -> Result<Reply<Answer<WcGetOrders>>, ToolError> {
     let store = Store::of(shop);
-    let filter = filter(shop, plan, plan.status.as_deref());
+    let mut filter = store.orders(plan.own.status.as_deref());
+    narrow(&mut filter, shop, &plan.own);
     let from = store.from();
-    let count = filter.bind(Statement::new(format!("SELECT COUNT(*) {from} WHERE {}", filter.text())));
-    let total = snapshot.database()?.scalar_i64(snapshot.prefixes(), &count).await?;
+    let total = filter.count(snapshot, from).await?;
     if total == 0 {
         check_status(snapshot, store, plan).await?;
     }
-    let statement = filter
-        .bind(Statement::new(format!(
-            "SELECT {} {from} WHERE {} ORDER BY {} LIMIT ? OFFSET ?",
-            rows::selected(store, &plan.columns),
-            filter.text(),
-            plan.sorting(store)
-        )))
-        .bind(as_i64(plan.limit))
-        .bind(as_i64(plan.offset));
-    let found = snapshot.rows(&statement).await?;
+    let statement = filter.bind(Statement::new(format!(
+        "SELECT {} {from} WHERE {} ORDER BY {} LIMIT ? OFFSET ?",
+        rows::selected(store, &plan.columns),
+        filter.text(),
+        plan.own.sorting(store)
+    )));
+    let found = snapshot.rows(&plan.own.page.bind(statement)).await?;
     let orders = rows::shown(snapshot, shop, plan, &found).await?;
-    let mut reply =
-        Reply::new(Output::Query { orders }).mode("query").meta("columns_returned", json!(plan.columns));
-    reply = mark_sensitive(reply, &COLUMNS, &plan.columns, "personal data");
-    let written = COLUMNS.sensitive_among(&plan.columns);
+    let mut reply = plan.rows(Orders { orders });
+    let written = plan.wanted(PERSONAL);
     if !written.is_empty() {
         let message = format!("{} were written by customers.", written.join(", "));
         reply =
             reply.meta("untrusted_fields_returned", json!(written)).warn(code::UNTRUSTED_CONTENT, message);
     }
-    let paging = counted_page(plan.offset, plan.limit, total);
-    Ok(reply.list("orders", paging))
+    Ok(reply.list("orders", plan.own.page.of(total)))
 }
 
 /// An unknown status is told apart from one that no order has.
 async fn check_status(snapshot: &Snapshot, store: Store, plan: &Plan) -> Result<(), ToolError> {
-    let Some(wanted) = plan.status.as_deref().filter(|status| !STATUSES.contains(status)) else {
+    let Some(wanted) = plan.own.status.as_deref().filter(|status| !STATUSES.contains(status)) else {
         return Ok(());
     };
     let field = store.field(Field::Status);

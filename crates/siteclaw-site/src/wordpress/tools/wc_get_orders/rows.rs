@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use siteclaw_core::ToolError;
 use siteclaw_db::{Row as DbRow, Rows, Statement};
 
-use super::input::Plan;
+use super::Plan;
 use crate::wordpress::modes::Row;
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::text;
@@ -58,10 +58,12 @@ pub(super) async fn shown(
     found: &Rows,
 ) -> Result<Vec<Row>, ToolError> {
     let ids = found.iter().map(|row| row.i64("id")).collect::<Result<Vec<_>, _>>()?;
-    let wants = |column: &str| plan.columns.contains(&column);
-    let refunds = if wants("refunded") { refunds(snapshot, shop, &ids).await? } else { BTreeMap::new() };
-    let lines =
-        if plan.items || wants("item_count") { lines(snapshot, &ids).await? } else { BTreeMap::new() };
+    let refunds = if plan.wants("refunded") { refunds(snapshot, shop, &ids).await? } else { BTreeMap::new() };
+    let lines = if plan.own.items || plan.wants("item_count") {
+        lines(snapshot, &ids).await?
+    } else {
+        BTreeMap::new()
+    };
     let mut orders = Vec::with_capacity(found.len());
     for row in found.iter() {
         let id = row.i64("id")?;
@@ -83,7 +85,7 @@ pub(super) async fn shown(
             };
             out.insert(column.to_owned(), value);
         }
-        if plan.items {
+        if plan.own.items {
             out.insert("items".to_owned(), own.iter().map(|line| line.shown(shop)).collect());
         }
         orders.push(out);

@@ -1,30 +1,23 @@
 //! The arguments, and the plan they make.
 
-use super::{COLUMNS, DEFAULT_LIMIT, order};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use siteclaw_core::ToolError;
+
+use super::{WcGetProducts, order};
 use crate::wordpress::condition::Condition;
-use crate::wordpress::modes::{Mode, Order, checked_search, containing, ignored};
+use crate::wordpress::listing::{Modes, Page};
+use crate::wordpress::modes::{Order, checked_search, containing};
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::terms::terms_of;
 use crate::wordpress::woo::catalog::{MAX_PRICE, MIN_PRICE, SKU, STOCK_STATUS};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use siteclaw_core::{ToolError, Warning};
 
 /// Arguments of `wc_get_products`.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Columns to return; ["*"] for all that are neither costly nor sensitive. Usual: id, name, sku, stock_status,
-    /// stock_qty, price. Also: max_price, type, status, catalog_visibility, featured, regular_price, sale_price,
-    /// on_sale, manage_stock, backorders, date_created, permalink, average_rating, total_sales, variation_count,
-    /// total_variation_stock, review_count, cost_of_goods, supplier, supplier_sku.
-    columns: Option<Vec<String>>,
-    /// Show what can be asked, without asking the database.
-    #[serde(default)]
-    schema: bool,
-    /// Count by stock status instead of listing.
-    #[serde(default)]
-    aggregate: bool,
+    #[serde(flatten)]
+    modes: Modes<WcGetProducts>,
     /// Only products with this stock status. Default all.
     stock_status: Option<StockStatus>,
     /// Text that name, SKU or GTIN must hold, those of variations included; or a product's id.
@@ -51,15 +44,11 @@ pub(crate) struct Input {
     orderby: Option<OrderBy>,
     /// Direction. Default ASC with orderby; without it DESC.
     order: Option<Order>,
-    /// Rows to return. Default 20.
-    #[schemars(range(min = 1, max = 50))]
-    limit: Option<u64>,
-    /// Rows to pass over. Default 0.
-    #[schemars(range(min = 0, max = 10_000))]
-    offset: Option<u64>,
+    #[serde(flatten)]
+    page: Page<20, 50>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum StockStatus {
     All,
@@ -68,7 +57,7 @@ pub(super) enum StockStatus {
     OnBackorder,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Status {
     Publish,
@@ -78,7 +67,7 @@ pub(super) enum Status {
     Future,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Missing {
     Image,
@@ -86,7 +75,7 @@ pub(super) enum Missing {
     Price,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum OrderBy {
     Price,
@@ -101,54 +90,26 @@ pub(super) enum OrderBy {
 
 /// Checked arguments.
 #[derive(Debug)]
-pub(crate) struct Plan {
-    pub(super) mode: Mode,
-    pub(super) columns: Vec<&'static str>,
-    pub(super) stock_status: Option<&'static str>,
-    pub(super) search: Option<String>,
-    pub(super) status: &'static str,
-    pub(super) kind: Option<String>,
-    pub(super) category: Option<String>,
-    pub(super) min_price: Option<f64>,
-    pub(super) max_price: Option<f64>,
-    pub(super) missing: Option<Missing>,
+pub(crate) struct Checked {
     pub(super) order: String,
-    pub(super) limit: u64,
-    pub(super) offset: u64,
-    pub(super) unused: Vec<Warning>,
+    pub(super) page: Page<20, 50>,
+    stock_status: Option<&'static str>,
+    search: Option<String>,
+    status: &'static str,
+    kind: Option<String>,
+    category: Option<String>,
+    min_price: Option<f64>,
+    max_price: Option<f64>,
+    missing: Option<Missing>,
 }
 
-impl Plan {
-    pub(super) fn of(input: Input) -> Result<Self, ToolError> {
-        let mode = Mode::of(input.schema, input.aggregate)?;
-        let rows_only = [
-            ("columns", input.columns.is_some()),
-            ("orderby", input.orderby.is_some()),
-            ("order", input.order.is_some()),
-            ("limit", input.limit.is_some()),
-            ("offset", input.offset.is_some()),
-        ];
-        let filters = [
-            ("stock_status", input.stock_status.is_some()),
-            ("search", input.search.is_some()),
-            ("status", input.status.is_some()),
-            ("type", input.kind.is_some()),
-            ("category", input.category.is_some()),
-            ("min_price", input.min_price.is_some()),
-            ("max_price", input.max_price.is_some()),
-            ("missing", input.missing.is_some()),
-        ];
-        let unused = match mode {
-            Mode::Query if input.orderby.is_none() => {
-                ignored("an unsorted", &[("order", input.order.is_some())])
-            }
-            Mode::Query => Vec::new(),
-            Mode::Aggregate => ignored("aggregate", &rows_only),
-            Mode::Schema => [ignored("schema", &rows_only), ignored("schema", &filters)].concat(),
-        };
+impl TryFrom<Input> for Checked {
+    type Error = ToolError;
+
+    fn try_from(input: Input) -> Result<Self, ToolError> {
         Ok(Self {
-            mode,
-            columns: COLUMNS.select(input.columns.as_deref())?,
+            order: order(input.orderby, input.order),
+            page: input.page,
             stock_status: input.stock_status.and_then(|status| match status {
                 StockStatus::All => None,
                 StockStatus::InStock => Some("instock"),
@@ -168,13 +129,11 @@ impl Plan {
             min_price: input.min_price,
             max_price: input.max_price,
             missing: input.missing,
-            order: order(input.orderby, input.order),
-            limit: input.limit.unwrap_or(DEFAULT_LIMIT),
-            offset: input.offset.unwrap_or(0),
-            unused,
         })
     }
+}
 
+impl Checked {
     pub(super) async fn filter(&self, snapshot: &Snapshot) -> Result<Condition, ToolError> {
         let mut filter = Condition::default();
         filter.plain("p.post_type = 'product'");

@@ -3,120 +3,90 @@
 mod input;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
-use siteclaw_core::{Code, Ctx, Eligibility, Planned, Reply, Tool, ToolError, ToolSpec};
+use siteclaw_core::{Code, Ctx, Reply, ToolError, ToolSpec};
 use siteclaw_db::{Row as DbRow, Statement};
 
-use self::input::{Input, OrderBy, Plan};
-use super::CAPABILITY;
-use crate::wordpress::WordPress;
-use crate::wordpress::condition::as_i64;
-use crate::wordpress::modes::{
-    Columns, INVALID_COLUMNS, Mode, Order, Row, counted_page, mark_sensitive, schema_page,
-};
+use self::input::{Checked, Input, OrderBy};
+use crate::wordpress::columns::Columns;
+use crate::wordpress::listing::{self, Answer, Listing, Page, stated};
+use crate::wordpress::modes::{INVALID_STATUS, Mode, Order, Row};
 use crate::wordpress::permalink::{Links, Post};
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::text;
-use crate::wordpress::woo::catalog::{Details, MIN_PRICE, STOCK_STATUS};
+use crate::wordpress::woo::catalog::{Details, MIN_PRICE, PURCHASING, Products, STOCK_STATUS};
 use crate::wordpress::woo::{BLOCKED_FIELDS, BLOCKED_PREFIXES, Shop, quantity_json};
 
+type Plan = listing::Plan<WcGetProducts>;
+
 const INVALID_STOCK_STATUS: Code = Code::new("INVALID_STOCK_STATUS");
-const INVALID_ORDERBY: Code = Code::new("INVALID_ORDERBY");
-const INVALID_ORDER: Code = Code::new("INVALID_ORDER");
-const INVALID_STATUS: Code = Code::new("INVALID_STATUS");
-
-const DEFAULT_LIMIT: u64 = 20;
-
-const COLUMNS: Columns = Columns {
-    available: &[
-        "id",
-        "name",
-        "sku",
-        "stock_status",
-        "stock_qty",
-        "price",
-        "max_price",
-        "type",
-        "status",
-        "catalog_visibility",
-        "featured",
-        "regular_price",
-        "sale_price",
-        "on_sale",
-        "manage_stock",
-        "backorders",
-        "date_created",
-        "permalink",
-        "average_rating",
-        "total_sales",
-        "variation_count",
-        "total_variation_stock",
-        "review_count",
-        "cost_of_goods",
-        "supplier",
-        "supplier_sku",
-    ],
-    default: &["id", "name", "sku", "stock_status", "stock_qty", "price"],
-    sensitive: &["cost_of_goods", "supplier", "supplier_sku"],
-    expensive: &["variation_count", "total_variation_stock", "review_count"],
-    blocked: BLOCKED_FIELDS,
-    blocked_prefixes: BLOCKED_PREFIXES,
-};
 
 /// Lists products.
-pub(crate) struct WcGetProducts {
-    site: WordPress,
-}
+pub(crate) struct WcGetProducts;
 
-impl WcGetProducts {
-    pub(crate) fn new(site: WordPress) -> Self {
-        Self { site }
-    }
-}
-
-/// What the tool returns, by mode.
+/// Counts.
 #[derive(Serialize, JsonSchema)]
-#[serde(untagged)]
-pub(crate) enum Output {
-    /// Rows.
-    Query {
-        /// The products, with the requested columns.
-        products: Vec<Row>,
-    },
-    /// Counts.
-    Aggregate {
-        /// Products that pass the filters.
-        total_products: i64,
-        /// Stock status → how many of them.
-        by_stock_status: BTreeMap<String, i64>,
-    },
-    /// What the tool can return.
-    Schema(Row),
+pub(crate) struct Counts {
+    /// Products that pass the filters.
+    total_products: i64,
+    /// Stock status → how many of them.
+    by_stock_status: BTreeMap<String, i64>,
 }
 
-impl Tool for WcGetProducts {
+impl Listing for WcGetProducts {
     type Input = Input;
-    type Plan = Plan;
-    type Output = Output;
+    type Checked = Checked;
+    type Pages = Page<20, 50>;
+    type Rows = Products;
+    type Counts = Counts;
 
-    fn spec(&self) -> ToolSpec {
-        ToolSpec::new(
+    const AREA: &'static str = "woocommerce.products";
+    const COLUMNS: Columns = Columns::new(
+        &["id", "name", "sku", "stock_status", "stock_qty", "price"],
+        &[
+            "max_price",
+            "type",
+            "status",
+            "catalog_visibility",
+            "featured",
+            "regular_price",
+            "sale_price",
+            "on_sale",
+            "manage_stock",
+            "backorders",
+            "date_created",
+            "permalink",
+            "average_rating",
+            "total_sales",
+            "variation_count",
+            "total_variation_stock",
+            "review_count",
+            "cost_of_goods",
+            "supplier",
+            "supplier_sku",
+        ],
+    )
+    .sensitive(PURCHASING, "commercially sensitive")
+    .expensive(&["variation_count", "total_variation_stock", "review_count"])
+    .blocked(BLOCKED_FIELDS, BLOCKED_PREFIXES);
+    const FILTERS: &'static [&'static str] =
+        &["stock_status", "search", "status", "type", "category", "min_price", "max_price", "missing"];
+    const COUNTED: &'static str = "Count by stock status instead of listing.";
+    const ORDER_NEEDS_ORDERBY: bool = true;
+
+    fn spec() -> ToolSpec {
+        stated(
             "wc_get_products",
             "Lists the shop's products with SKU, stock and price, or counts them by stock status.\nFinds them by name, \
              SKU, category, type, price or what they lack. Variations are not listed; use wc_stock for their stock.",
         )
         .title("Products")
-        .capability(CAPABILITY)
-        .eligibility(Eligibility::Everyone)
-        .retries(1)
-        .field_code("columns", INVALID_COLUMNS)
         .field_code("stock_status", INVALID_STOCK_STATUS)
         .field_code("status", INVALID_STATUS)
-        .field_code("orderby", INVALID_ORDERBY)
-        .field_code("order", INVALID_ORDER)
         .domains(&["commerce", "catalog"])
         .tags(&[
             "product", "products", "item", "items", "sku", "price", "prices", "catalog", "catalogue", "listing",
@@ -128,20 +98,19 @@ impl Tool for WcGetProducts {
         .example("products without an image", json!({"missing": "image"}))
     }
 
-    async fn plan(&self, _: &Ctx, input: Input) -> Result<Planned<Plan, Output>, ToolError> {
-        let plan = Plan::of(input)?;
-        if plan.mode == Mode::Schema {
-            return Ok(Planned::Done(schema(plan)));
-        }
-        Ok(Planned::run(plan))
+    fn facts() -> Value {
+        json!({"stock_statuses": ["all", "instock", "outofstock", "onbackorder"]})
     }
 
-    async fn perform(&self, ctx: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
-        let snapshot = self.site.for_call(ctx).await?;
-        let shop = Shop::read(&snapshot).await?;
+    async fn answer(
+        ctx: &Ctx,
+        snapshot: &Arc<Snapshot>,
+        plan: &Plan,
+    ) -> Result<Reply<Answer<Self>>, ToolError> {
+        let shop = Shop::read(snapshot).await?;
         match plan.mode {
-            Mode::Aggregate => aggregate(&snapshot, plan).await,
-            _ => query(&snapshot, &shop, plan, ctx.now().as_second()).await,
+            Mode::Aggregate => aggregate(snapshot, plan).await,
+            _ => query(snapshot, &shop, plan, ctx.now().as_second()).await,
         }
     }
 }
@@ -166,28 +135,8 @@ fn order(by: Option<OrderBy>, direction: Option<Order>) -> String {
     }
 }
 
-fn schema(plan: Plan) -> Reply<Output> {
-    let page = schema_page(
-        &COLUMNS,
-        json!({
-            "filters": ["stock_status", "search", "status", "type", "category", "min_price", "max_price", "missing"],
-            "stock_statuses": ["all", "instock", "outofstock", "onbackorder"],
-            "sortable_fields": ["price", "stock_qty", "name", "title", "date", "date_created", "total_sales", "id"],
-            "pagination": {"type": "offset"},
-            "limits": {"limit": {"minimum": 1, "maximum": 50, "default": DEFAULT_LIMIT}},
-            "phpclaw_capability": "woocommerce.products.read",
-            "woocommerce_capability": CAPABILITY,
-        }),
-    );
-    Reply::new(Output::Schema(page))
-        .mode("schema")
-        .meta("database_query_performed", false)
-        .warnings(plan.unused)
-        .trusted()
-}
-
-async fn aggregate(snapshot: &Snapshot, plan: &Plan) -> Result<Reply<Output>, ToolError> {
-    let filter = plan.filter(snapshot).await?;
+async fn aggregate(snapshot: &Snapshot, plan: &Plan) -> Result<Reply<Answer<WcGetProducts>>, ToolError> {
+    let filter = plan.own.filter(snapshot).await?;
     let statement = filter.bind(Statement::new(format!(
         "SELECT COALESCE({STOCK_STATUS}, 'unknown') AS status, COUNT(*) AS n FROM {{posts}} p \
          LEFT JOIN {{wc_product_meta_lookup}} l ON l.product_id = p.ID WHERE {} GROUP BY 1 ORDER BY 1",
@@ -199,31 +148,28 @@ async fn aggregate(snapshot: &Snapshot, plan: &Plan) -> Result<Reply<Output>, To
         *by_stock_status.entry(row.text("status")?).or_default() += row.i64("n")?;
     }
     let total_products = by_stock_status.values().sum();
-    Ok(Reply::new(Output::Aggregate { total_products, by_stock_status })
-        .mode("aggregate")
-        .meta("source", snapshot.source())
-        .warnings(plan.unused.clone())
-        .trusted())
+    Ok(plan.counts(Counts { total_products, by_stock_status }).trusted())
 }
 
-async fn query(snapshot: &Snapshot, shop: &Shop, plan: &Plan, now: i64) -> Result<Reply<Output>, ToolError> {
-    let filter = plan.filter(snapshot).await?;
+async fn query(
+    snapshot: &Snapshot,
+    shop: &Shop,
+    plan: &Plan,
+    now: i64,
+) -> Result<Reply<Answer<WcGetProducts>>, ToolError> {
+    let filter = plan.own.filter(snapshot).await?;
     let from = "FROM {posts} p LEFT JOIN {wc_product_meta_lookup} l ON l.product_id = p.ID";
-    let count = filter.bind(Statement::new(format!("SELECT COUNT(*) {from} WHERE {}", filter.text())));
-    let total = snapshot.database()?.scalar_i64(snapshot.prefixes(), &count).await?;
-    let statement = filter
-        .bind(Statement::new(format!(
-            "SELECT p.ID, p.post_title, p.post_status, p.post_name, CAST(p.post_date AS CHAR) AS post_date, l.sku, \
-             l.stock_status, l.stock_quantity, COALESCE(l.onsale, 0) AS onsale {from} WHERE {} ORDER BY {} LIMIT ? OFFSET ?",
-            filter.text(),
-            plan.order
-        )))
-        .bind(as_i64(plan.limit))
-        .bind(as_i64(plan.offset));
-    let rows = snapshot.rows(&statement).await?;
+    let total = filter.count(snapshot, from).await?;
+    let statement = filter.bind(Statement::new(format!(
+        "SELECT p.ID, p.post_title, p.post_status, p.post_name, CAST(p.post_date AS CHAR) AS post_date, l.sku, \
+         l.stock_status, l.stock_quantity, COALESCE(l.onsale, 0) AS onsale {from} WHERE {} ORDER BY {} LIMIT ? OFFSET ?",
+        filter.text(),
+        plan.own.order
+    )));
+    let rows = snapshot.rows(&plan.own.page.bind(statement)).await?;
     let ids = rows.iter().map(|row| row.i64("ID")).collect::<Result<Vec<_>, _>>()?;
     let details = Details::read(snapshot, &ids, now).await?;
-    let links = if plan.columns.contains(&"permalink") {
+    let links = if plan.wants("permalink") {
         let posts = rows.iter().map(linked).collect::<Result<Vec<_>, ToolError>>()?;
         Links::new(snapshot, &shop.options).of(snapshot, &posts).await?
     } else {
@@ -246,14 +192,8 @@ async fn query(snapshot: &Snapshot, shop: &Shop, plan: &Plan, now: i64) -> Resul
         }
         products.push(out);
     }
-    let mut reply = Reply::new(Output::Query { products })
-        .mode("query")
-        .meta("columns_returned", json!(plan.columns))
-        .meta("currency", shop.currency.as_str())
-        .meta("source", snapshot.source());
-    reply = mark_sensitive(reply, &COLUMNS, &plan.columns, "commercially sensitive");
-    let paging = counted_page(plan.offset, plan.limit, total);
-    Ok(reply.warnings(plan.unused.clone()).list("products", paging))
+    let reply = plan.rows(Products { products }).meta("currency", shop.currency.as_str());
+    Ok(reply.list("products", plan.own.page.of(total)))
 }
 
 /// A column of the product's own row; the lookup row may be missing.

@@ -1,28 +1,22 @@
 //! The arguments, and the plan they make.
 
-use super::{COLUMNS, DEFAULT_LIMIT, FROM, MANAGED, QUANTITY, low};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use siteclaw_core::ToolError;
+
+use super::{FROM, MANAGED, QUANTITY, WcStock, low};
 use crate::wordpress::condition::Condition;
-use crate::wordpress::modes::{Mode, Order, ignored};
+use crate::wordpress::listing::{Modes, Page};
+use crate::wordpress::modes::Order;
 use crate::wordpress::woo::Shop;
 use crate::wordpress::woo::catalog::{MIN_PRICE, STOCK_STATUS};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use siteclaw_core::{ToolError, Warning};
 
 /// Arguments of `wc_stock`.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Columns to return; ["*"] for all that are neither costly nor sensitive. Usual: id, name, sku, stock_status,
-    /// stock_qty, manage_stock, low_stock. Also: threshold, type, parent_id, backorders, price,
-    /// total_variation_stock, variation_count, cost_of_goods, supplier, supplier_sku.
-    columns: Option<Vec<String>>,
-    /// Show what can be asked, without asking the database.
-    #[serde(default)]
-    schema: bool,
-    /// Count by stock status instead of listing.
-    #[serde(default)]
-    aggregate: bool,
+    #[serde(flatten)]
+    modes: Modes<WcStock>,
     /// Which products. lowstock: quantity above none and up to the threshold. Default all.
     filter: Option<Filter>,
     /// Whether variations with stock of their own are rows too. Default true.
@@ -31,15 +25,11 @@ pub(crate) struct Input {
     orderby: Option<OrderBy>,
     /// Direction. Default ASC.
     order: Option<Order>,
-    /// Rows to return. Default 20.
-    #[schemars(range(min = 1, max = 50))]
-    limit: Option<u64>,
-    /// Rows to pass over. Default 0.
-    #[schemars(range(min = 0, max = 10_000))]
-    offset: Option<u64>,
+    #[serde(flatten)]
+    page: Page<20, 50>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Filter {
     All,
@@ -49,7 +39,7 @@ pub(super) enum Filter {
     LowStock,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum OrderBy {
     StockQty,
@@ -60,48 +50,30 @@ pub(super) enum OrderBy {
 
 /// Checked arguments.
 #[derive(Debug)]
-pub(crate) struct Plan {
-    pub(super) mode: Mode,
-    pub(super) columns: Vec<&'static str>,
-    pub(super) filter: Filter,
+pub(crate) struct Checked {
     pub(super) variations: bool,
-    pub(super) order_by: Option<OrderBy>,
-    pub(super) order: Order,
-    pub(super) limit: u64,
-    pub(super) offset: u64,
-    pub(super) unused: Vec<Warning>,
+    pub(super) page: Page<20, 50>,
+    filter: Filter,
+    order_by: Option<OrderBy>,
+    order: Order,
 }
 
-impl Plan {
-    pub(super) fn of(input: Input) -> Result<Self, ToolError> {
-        let mode = Mode::of(input.schema, input.aggregate)?;
-        let given = [
-            ("columns", input.columns.is_some()),
-            ("filter", input.filter.is_some()),
-            ("include_variations", input.include_variations.is_some()),
-            ("orderby", input.orderby.is_some()),
-            ("order", input.order.is_some()),
-            ("limit", input.limit.is_some()),
-            ("offset", input.offset.is_some()),
-        ];
-        let unused = match mode {
-            Mode::Query => Vec::new(),
-            Mode::Aggregate => ignored("aggregate", &given),
-            Mode::Schema => ignored("schema", &given),
-        };
+impl TryFrom<Input> for Checked {
+    type Error = ToolError;
+
+    fn try_from(input: Input) -> Result<Self, ToolError> {
         Ok(Self {
-            mode,
-            columns: COLUMNS.select(input.columns.as_deref())?,
-            filter: input.filter.unwrap_or(Filter::All),
             variations: input.include_variations.unwrap_or(true),
+            page: input.page,
+            filter: input.filter.unwrap_or(Filter::All),
             order_by: input.orderby,
             order: input.order.unwrap_or(Order::Asc),
-            limit: input.limit.unwrap_or(DEFAULT_LIMIT),
-            offset: input.offset.unwrap_or(0),
-            unused,
         })
     }
+}
 
+impl Checked {
+    /// The filter's name.
     pub(super) fn name(&self) -> &'static str {
         match self.filter {
             Filter::All => "all",

@@ -3,60 +3,31 @@
 mod input;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
-use siteclaw_core::{Code, Ctx, Eligibility, Planned, Reply, Tool, ToolError, ToolSpec};
+use siteclaw_core::{Code, Ctx, Reply, ToolError, ToolSpec};
 use siteclaw_db::{Row as DbRow, Statement};
 
-use self::input::{Input, Plan};
-use super::CAPABILITY;
-use crate::wordpress::WordPress;
-use crate::wordpress::condition::{Condition, as_i64};
-use crate::wordpress::modes::{
-    Columns, INVALID_COLUMNS, Mode, Row, counted_page, mark_sensitive, schema_page,
-};
+use self::input::{Checked, Input};
+use crate::wordpress::columns::Columns;
+use crate::wordpress::condition::Condition;
+use crate::wordpress::listing::{self, Answer, Listing, Page, stated};
+use crate::wordpress::modes::{Mode, Row};
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::text;
-use crate::wordpress::woo::catalog::{Details, STOCK_STATUS};
+use crate::wordpress::woo::catalog::{Details, PURCHASING, Products, STOCK_STATUS};
 use crate::wordpress::woo::{BLOCKED_FIELDS, BLOCKED_PREFIXES, Shop, quantity_json};
 
-const INVALID_FILTER: Code = Code::new("INVALID_FILTER");
-const INVALID_ORDERBY: Code = Code::new("INVALID_ORDERBY");
-const INVALID_ORDER: Code = Code::new("INVALID_ORDER");
+type Plan = listing::Plan<WcStock>;
 
-const DEFAULT_LIMIT: u64 = 20;
+const INVALID_FILTER: Code = Code::new("INVALID_FILTER");
+
 /// What stands in place of a SKU that is not set.
 const NO_SKU: &str = "n/a";
-
-const COLUMNS: Columns = Columns {
-    available: &[
-        "id",
-        "name",
-        "sku",
-        "stock_status",
-        "stock_qty",
-        "manage_stock",
-        "low_stock",
-        "threshold",
-        "type",
-        "parent_id",
-        "backorders",
-        "price",
-        "total_variation_stock",
-        "variation_count",
-        "cost_of_goods",
-        "supplier",
-        "supplier_sku",
-    ],
-    default: &["id", "name", "sku", "stock_status", "stock_qty", "manage_stock", "low_stock"],
-    sensitive: &["cost_of_goods", "supplier", "supplier_sku"],
-    expensive: &["total_variation_stock", "variation_count"],
-    blocked: BLOCKED_FIELDS,
-    blocked_prefixes: BLOCKED_PREFIXES,
-};
 
 /// Published products, and variations of published products that keep stock of their own.
 const FROM: &str = "FROM {posts} p LEFT JOIN {posts} pp ON pp.ID = p.post_parent AND p.post_type = 'product_variation' \
@@ -73,59 +44,59 @@ const QUANTITY: &str = "CAST(mq.meta_value AS DECIMAL(20,4))";
 const THRESHOLD: &str = "CAST(COALESCE(mo.meta_value, mp.meta_value, ?) AS DECIMAL(20,4))";
 
 /// Lists stock.
-pub(crate) struct WcStock {
-    site: WordPress,
-}
+pub(crate) struct WcStock;
 
-impl WcStock {
-    pub(crate) fn new(site: WordPress) -> Self {
-        Self { site }
-    }
-}
-
-/// What the tool returns, by mode.
+/// Counts.
 #[derive(Serialize, JsonSchema)]
-#[serde(untagged)]
-pub(crate) enum Output {
-    /// Rows.
-    Query {
-        /// Products and variations, with the requested columns.
-        products: Vec<Row>,
-    },
-    /// Counts.
-    Aggregate {
-        /// Published products; variations are not counted.
-        total_products: i64,
-        /// Stock status → how many products.
-        by_stock_status: BTreeMap<String, i64>,
-        /// Products and variations whose stock is low.
-        low_stock: i64,
-        /// The shop's own threshold.
-        low_stock_threshold: f64,
-    },
-    /// What the tool can return.
-    Schema(Row),
+pub(crate) struct Counts {
+    /// Published products; variations are not counted.
+    total_products: i64,
+    /// Stock status → how many products.
+    by_stock_status: BTreeMap<String, i64>,
+    /// Products and variations whose stock is low.
+    low_stock: i64,
+    /// The shop's own threshold.
+    low_stock_threshold: f64,
 }
 
-impl Tool for WcStock {
+impl Listing for WcStock {
     type Input = Input;
-    type Plan = Plan;
-    type Output = Output;
+    type Checked = Checked;
+    type Pages = Page<20, 50>;
+    type Rows = Products;
+    type Counts = Counts;
 
-    fn spec(&self) -> ToolSpec {
-        ToolSpec::new(
+    const AREA: &'static str = "woocommerce.stock";
+    const COLUMNS: Columns = Columns::new(
+        &["id", "name", "sku", "stock_status", "stock_qty", "manage_stock", "low_stock"],
+        &[
+            "threshold",
+            "type",
+            "parent_id",
+            "backorders",
+            "price",
+            "total_variation_stock",
+            "variation_count",
+            "cost_of_goods",
+            "supplier",
+            "supplier_sku",
+        ],
+    )
+    .sensitive(PURCHASING, "commercially sensitive")
+    .expensive(&["total_variation_stock", "variation_count"])
+    .blocked(BLOCKED_FIELDS, BLOCKED_PREFIXES);
+    const FILTERS: &'static [&'static str] = &["filter", "include_variations"];
+    const ROW_FILTERS: &'static [&'static str] = &["filter"];
+    const COUNTED: &'static str = "Count by stock status instead of listing.";
+
+    fn spec() -> ToolSpec {
+        stated(
             "wc_stock",
             "Shows the stock of products and variations: what is there, low, out of stock or on backorder.\nLow means \
              above none and up to the product's own threshold, else its parent's, else the shop's.",
         )
         .title("Stock")
-        .capability(CAPABILITY)
-        .eligibility(Eligibility::Everyone)
-        .retries(1)
-        .field_code("columns", INVALID_COLUMNS)
         .field_code("filter", INVALID_FILTER)
-        .field_code("orderby", INVALID_ORDERBY)
-        .field_code("order", INVALID_ORDER)
         .domains(&["commerce", "inventory"])
         .tags(&[
             "stock", "inventory", "quantity", "qty", "available", "backorder", "instock", "outofstock", "low", "levels",
@@ -137,22 +108,20 @@ impl Tool for WcStock {
         .example("how many products are in stock", json!({"aggregate": true}))
     }
 
-    async fn plan(&self, _: &Ctx, input: Input) -> Result<Planned<Plan, Output>, ToolError> {
-        let plan = Plan::of(input)?;
-        if plan.mode == Mode::Schema {
-            return Ok(Planned::Done(schema(plan)));
-        }
-        Ok(Planned::run(plan))
+    fn facts() -> Value {
+        json!({"filters": ["all", "instock", "outofstock", "onbackorder", "lowstock"]})
     }
 
-    async fn perform(&self, ctx: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
-        let snapshot = self.site.for_call(ctx).await?;
-        let shop = Shop::read(&snapshot).await?;
+    async fn answer(
+        ctx: &Ctx,
+        snapshot: &Arc<Snapshot>,
+        plan: &Plan,
+    ) -> Result<Reply<Answer<Self>>, ToolError> {
+        let shop = Shop::read(snapshot).await?;
         let reply = match plan.mode {
-            Mode::Aggregate => aggregate(&snapshot, &shop, plan).await?,
-            _ => query(&snapshot, &shop, plan, ctx.now().as_second()).await?,
+            Mode::Aggregate => aggregate(snapshot, &shop, plan).await?,
+            _ => query(snapshot, &shop, plan, ctx.now().as_second()).await?,
         };
-        let reply = reply.meta("source", snapshot.source()).warnings(plan.unused.clone());
         if shop.manages_stock {
             return Ok(reply);
         }
@@ -179,32 +148,11 @@ fn number(amount: Decimal) -> f64 {
     amount.to_string().parse().unwrap_or(0.0)
 }
 
-fn schema(plan: Plan) -> Reply<Output> {
-    let page = schema_page(
-        &COLUMNS,
-        json!({
-            "filters": ["all", "instock", "outofstock", "onbackorder", "lowstock"],
-            "sortable_fields": ["stock_qty", "price", "name", "id"],
-            "pagination": {"type": "offset"},
-            "limits": {"limit": {"minimum": 1, "maximum": 50, "default": DEFAULT_LIMIT}},
-            "phpclaw_capability": "woocommerce.stock.read",
-            "woocommerce_capability": CAPABILITY,
-        }),
-    );
-    Reply::new(Output::Schema(page))
-        .mode("schema")
-        .meta("database_query_performed", false)
-        .warnings(plan.unused)
-        .trusted()
-}
-
-async fn counted(snapshot: &Snapshot, from: &str, condition: &Condition) -> Result<i64, ToolError> {
-    let text = format!("SELECT COUNT(*) {from} WHERE {}", condition.text());
-    let statement = condition.bind(Statement::new(text));
-    Ok(snapshot.database()?.scalar_i64(snapshot.prefixes(), &statement).await?)
-}
-
-async fn aggregate(snapshot: &Snapshot, shop: &Shop, plan: &Plan) -> Result<Reply<Output>, ToolError> {
+async fn aggregate(
+    snapshot: &Snapshot,
+    shop: &Shop,
+    plan: &Plan,
+) -> Result<Reply<Answer<WcStock>>, ToolError> {
     let statement = Statement::new(format!(
         "SELECT COALESCE({STOCK_STATUS}, 'unknown') AS status, COUNT(*) AS n FROM {{posts}} p \
          LEFT JOIN {{wc_product_meta_lookup}} l ON l.product_id = p.ID \
@@ -215,30 +163,31 @@ async fn aggregate(snapshot: &Snapshot, shop: &Shop, plan: &Plan) -> Result<Repl
     for row in snapshot.rows(&statement).await?.iter() {
         *by_stock_status.entry(row.text("status")?).or_default() += row.i64("n")?;
     }
-    let low_stock = counted(snapshot, MANAGED, &low(shop, plan.variations)).await?;
-    Ok(Reply::new(Output::Aggregate {
+    let low_stock = low(shop, plan.own.variations).count(snapshot, MANAGED).await?;
+    let counts = Counts {
         total_products: by_stock_status.values().sum(),
         by_stock_status,
         low_stock,
         low_stock_threshold: number(shop.low_stock),
-    })
-    .mode("aggregate")
-    .trusted())
+    };
+    Ok(plan.counts(counts).trusted())
 }
 
-async fn query(snapshot: &Snapshot, shop: &Shop, plan: &Plan, now: i64) -> Result<Reply<Output>, ToolError> {
-    let (from, condition) = plan.condition(shop);
-    let total = counted(snapshot, from, &condition).await?;
-    let statement = condition
-        .bind(Statement::new(format!(
-            "SELECT p.ID, p.post_title, p.post_type, p.post_parent, pp.post_title AS parent_title, l.sku, \
-             l.stock_status, l.stock_quantity {from} WHERE {} ORDER BY {} LIMIT ? OFFSET ?",
-            condition.text(),
-            plan.sorting()
-        )))
-        .bind(as_i64(plan.limit))
-        .bind(as_i64(plan.offset));
-    let rows = snapshot.rows(&statement).await?;
+async fn query(
+    snapshot: &Snapshot,
+    shop: &Shop,
+    plan: &Plan,
+    now: i64,
+) -> Result<Reply<Answer<WcStock>>, ToolError> {
+    let (from, condition) = plan.own.condition(shop);
+    let total = condition.count(snapshot, from).await?;
+    let statement = condition.bind(Statement::new(format!(
+        "SELECT p.ID, p.post_title, p.post_type, p.post_parent, pp.post_title AS parent_title, l.sku, \
+         l.stock_status, l.stock_quantity {from} WHERE {} ORDER BY {} LIMIT ? OFFSET ?",
+        condition.text(),
+        plan.own.sorting()
+    )));
+    let rows = snapshot.rows(&plan.own.page.bind(statement)).await?;
     let mut ids = Vec::with_capacity(rows.len() * 2);
     for row in rows.iter() {
         ids.push(row.i64("ID")?);
@@ -252,15 +201,12 @@ async fn query(snapshot: &Snapshot, shop: &Shop, plan: &Plan, now: i64) -> Resul
     for row in rows.iter() {
         products.push(shown(row, plan, shop, &details)?);
     }
-    let mut reply = Reply::new(Output::Query { products })
-        .mode("query")
-        .meta("columns_returned", json!(plan.columns))
-        .meta("filter", plan.name())
+    let reply = plan
+        .rows(Products { products })
+        .meta("filter", plan.own.name())
         .meta("low_stock_threshold", number(shop.low_stock))
         .meta("currency", shop.currency.as_str());
-    reply = mark_sensitive(reply, &COLUMNS, &plan.columns, "commercially sensitive");
-    let paging = counted_page(plan.offset, plan.limit, total);
-    Ok(reply.list("products", paging))
+    Ok(reply.list("products", plan.own.page.of(total)))
 }
 
 fn shown(row: &DbRow, plan: &Plan, shop: &Shop, details: &Details) -> Result<Row, ToolError> {

@@ -1,27 +1,21 @@
 //! The arguments, and the plan they make.
 
-use super::{COLUMNS, DEFAULT_LIMIT, SYSTEM_TYPES};
-use crate::wordpress::condition::Condition;
-use crate::wordpress::modes::{Mode, Order, checked_edge, checked_search, containing, ignored};
-use crate::wordpress::zone::{Edge, wall};
-use jiff::civil::DateTime;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use siteclaw_core::{ToolError, Warning};
+use serde::{Deserialize, Serialize};
+use siteclaw_core::ToolError;
+
+use super::{SYSTEM_TYPES, WpComments};
+use crate::wordpress::condition::Condition;
+use crate::wordpress::listing::{Modes, Page};
+use crate::wordpress::modes::{Order, checked_search, containing};
+use crate::wordpress::period::{Period, Range};
 
 /// Arguments of `wp_comments`.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Columns to return; ["*"] for all but author_email and author_ip. Usual: id, author, content, date, status,
-    /// post_title. Also: author_email, author_url, author_ip, post_id, parent, type.
-    columns: Option<Vec<String>>,
-    /// Show what can be asked, without asking the database.
-    #[serde(default)]
-    schema: bool,
-    /// Count by status instead of listing.
-    #[serde(default)]
-    aggregate: bool,
+    #[serde(flatten)]
+    modes: Modes<WpComments>,
     /// Which comments. Default all, which is approve and hold.
     status: Option<Status>,
     /// Only comments on the post with this id.
@@ -34,25 +28,17 @@ pub(crate) struct Input {
     #[serde(rename = "type")]
     #[schemars(length(min = 1, max = 50))]
     kind: Option<String>,
-    /// From this day or time on, inclusive, on the site's clock: 2026-11-30, 2026-11 or 2026-11-30T08:00:00.
-    #[schemars(length(max = 50))]
-    date_after: Option<String>,
-    /// Up to this day or time, inclusive.
-    #[schemars(length(max = 50))]
-    date_before: Option<String>,
+    #[serde(flatten)]
+    period: Period,
     /// Sort by. Default comment_date_gmt.
     orderby: Option<OrderBy>,
     /// Direction. Default DESC.
     order: Option<Order>,
-    /// Rows to return. Default 20.
-    #[schemars(range(min = 1, max = 50))]
-    limit: Option<u64>,
-    /// Rows to pass over. Default 0.
-    #[schemars(range(min = 0, max = 10_000))]
-    offset: Option<u64>,
+    #[serde(flatten)]
+    page: Page<20, 50>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Status {
     All,
@@ -64,7 +50,7 @@ pub(super) enum Status {
     Trash,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 pub(super) enum OrderBy {
     #[serde(rename = "comment_date_gmt")]
     Date,
@@ -78,62 +64,35 @@ pub(super) enum OrderBy {
 
 /// Checked arguments.
 #[derive(Debug)]
-pub(crate) struct Plan {
-    pub(super) mode: Mode,
-    pub(super) columns: Vec<&'static str>,
+pub(crate) struct Checked {
     pub(super) status: Status,
-    pub(super) post_id: Option<i64>,
-    pub(super) search: Option<String>,
-    pub(super) kind: Option<String>,
-    pub(super) after: Option<DateTime>,
-    pub(super) before: Option<DateTime>,
     pub(super) order_by: OrderBy,
     pub(super) order: Order,
-    pub(super) limit: u64,
-    pub(super) offset: u64,
-    pub(super) unused: Vec<Warning>,
+    pub(super) page: Page<20, 50>,
+    post_id: Option<i64>,
+    search: Option<String>,
+    kind: Option<String>,
+    period: Range,
 }
 
-impl Plan {
-    pub(super) fn of(input: Input) -> Result<Self, ToolError> {
-        let mode = Mode::of(input.schema, input.aggregate)?;
-        let rows_only = [
-            ("columns", input.columns.is_some()),
-            ("status", input.status.is_some()),
-            ("orderby", input.orderby.is_some()),
-            ("order", input.order.is_some()),
-            ("limit", input.limit.is_some()),
-            ("offset", input.offset.is_some()),
-        ];
-        let filters = [
-            ("post_id", input.post_id.is_some()),
-            ("search", input.search.is_some()),
-            ("type", input.kind.is_some()),
-            ("date_after", input.date_after.is_some()),
-            ("date_before", input.date_before.is_some()),
-        ];
-        let unused = match mode {
-            Mode::Query => Vec::new(),
-            Mode::Aggregate => ignored("aggregate", &rows_only),
-            Mode::Schema => [ignored("schema", &rows_only), ignored("schema", &filters)].concat(),
-        };
+impl TryFrom<Input> for Checked {
+    type Error = ToolError;
+
+    fn try_from(input: Input) -> Result<Self, ToolError> {
         Ok(Self {
-            mode,
-            columns: COLUMNS.select(input.columns.as_deref())?,
             status: input.status.unwrap_or(Status::All),
+            order_by: input.orderby.unwrap_or(OrderBy::Date),
+            order: input.order.unwrap_or(Order::Desc),
+            page: input.page,
             post_id: input.post_id,
             search: checked_search(input.search.as_deref())?,
             kind: input.kind,
-            after: checked_edge("date_after", input.date_after.as_deref(), Edge::After)?,
-            before: checked_edge("date_before", input.date_before.as_deref(), Edge::Before)?,
-            order_by: input.orderby.unwrap_or(OrderBy::Date),
-            order: input.order.unwrap_or(Order::Desc),
-            limit: input.limit.unwrap_or(DEFAULT_LIMIT),
-            offset: input.offset.unwrap_or(0),
-            unused,
+            period: input.period.checked()?,
         })
     }
+}
 
+impl Checked {
     /// All filters but the status.
     pub(super) fn filter(&self) -> Condition {
         let mut filter = Condition::default();
@@ -154,12 +113,7 @@ impl Plan {
                 containing(text),
             );
         }
-        if let Some(after) = self.after {
-            filter.one("c.comment_date >= ?", wall(after));
-        }
-        if let Some(before) = self.before {
-            filter.one("c.comment_date <= ?", wall(before));
-        }
+        self.period.narrow(&mut filter, "c.comment_date");
         filter
     }
 }

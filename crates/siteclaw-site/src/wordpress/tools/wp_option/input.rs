@@ -1,13 +1,15 @@
 //! The arguments, and the plan they make.
 
-use super::{DEFAULT_LIMIT, checked_names};
-use crate::wordpress::modes::{checked_search, ignored};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use siteclaw_core::{ToolError, Warning, code};
 
+use super::checked_names;
+use crate::wordpress::listing::Page;
+use crate::wordpress::modes::{Given, checked_search};
+
 /// Arguments of `wp_option`.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
     /// Show what can be asked, without asking the database.
@@ -33,22 +35,18 @@ pub(crate) struct Input {
     autoload_only: bool,
     /// With search: sort by. Default name; size puts the largest first.
     sort: Option<Sort>,
-    /// Rows to return. Default 50.
-    #[schemars(range(min = 1, max = 200))]
-    limit: Option<u64>,
-    /// Rows to pass over. Default 0.
-    #[schemars(range(min = 0, max = 10_000))]
-    offset: Option<u64>,
+    #[serde(flatten)]
+    page: Page<50, 200>,
 }
 
-#[derive(Clone, Deserialize, JsonSchema)]
+#[derive(Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub(super) enum Names {
     One(String),
     Many(Vec<String>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Sort {
     Name,
@@ -68,11 +66,12 @@ pub(super) enum Question {
     Schema,
     Aggregate,
     Lookup { names: Vec<String>, path: Option<String> },
-    Search { text: String, values: bool, sort: Sort, limit: u64, offset: u64 },
+    Search { text: String, values: bool, sort: Sort, page: Page<50, 200> },
 }
 
 impl Plan {
     pub(super) fn of(input: Input) -> Result<Self, ToolError> {
+        let given = Given::of(&input);
         let search = checked_search(input.search.as_deref())?;
         let conflict = |what: &str| Err(ToolError::new(code::CONFLICTING_MODES, what.to_owned()));
         if input.schema && input.aggregate {
@@ -81,38 +80,22 @@ impl Plan {
         if input.option_name.is_some() && search.is_some() {
             return conflict("option_name and search exclude each other.");
         }
-        let named = [
-            ("option_name", input.option_name.is_some()),
-            ("search", search.is_some()),
-            ("path", input.path.is_some()),
-        ];
-        let listed = [
-            ("include_values", input.include_values),
-            ("sort", input.sort.is_some()),
-            ("limit", input.limit.is_some()),
-            ("offset", input.offset.is_some()),
-        ];
-        let autoload = [("autoload_only", input.autoload_only)];
+        let unused = |mode: &str, used: &[&str]| given.ignored(mode, |name| !used.contains(&name));
         let (question, unused) = if input.schema {
-            (
-                Question::Schema,
-                [ignored("schema", &named), ignored("schema", &listed), ignored("schema", &autoload)]
-                    .concat(),
-            )
+            (Question::Schema, unused("schema", &["schema"]))
         } else if input.aggregate {
-            (Question::Aggregate, [ignored("aggregate", &named), ignored("aggregate", &listed)].concat())
+            (Question::Aggregate, unused("aggregate", &["aggregate", "autoload_only"]))
         } else if let Some(names) = input.option_name {
-            let unused = [ignored("lookup", &listed), ignored("lookup", &autoload)].concat();
-            (Question::Lookup { names: checked_names(names)?, path: input.path }, unused)
+            let question = Question::Lookup { names: checked_names(names)?, path: input.path };
+            (question, unused("lookup", &["option_name", "path"]))
         } else if let Some(text) = search {
             let question = Question::Search {
                 text,
                 values: input.include_values,
                 sort: input.sort.unwrap_or(Sort::Name),
-                limit: input.limit.unwrap_or(DEFAULT_LIMIT),
-                offset: input.offset.unwrap_or(0),
+                page: input.page,
             };
-            (question, ignored("search", &[("path", input.path.is_some())]))
+            (question, given.ignored("search", |name| name == "path"))
         } else {
             return Err(ToolError::new(
                 code::INVALID_ARGUMENT,

@@ -6,15 +6,15 @@ mod values;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
-use siteclaw_core::{Code, Ctx, Eligibility, Planned, Reply, Tool, ToolError, ToolSpec, code};
+use siteclaw_core::{Code, Ctx, Planned, Reply, Tool, ToolError, ToolSpec, code};
 use siteclaw_db::{Engine, Statement};
 
 use self::input::{Input, Names, Plan, Question, Sort};
 use self::values::{VALUE_BYTES, kind_of, show_value};
-use super::CAPABILITY;
 use crate::wordpress::WordPress;
-use crate::wordpress::condition::{Condition, as_i64};
-use crate::wordpress::modes::{Row, containing, counted_page};
+use crate::wordpress::condition::Condition;
+use crate::wordpress::listing::{CAPABILITY, Page, Pages, stated};
+use crate::wordpress::modes::{Row, containing, schema_reply};
 use crate::wordpress::scrub::REDACTED;
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::text;
@@ -48,7 +48,6 @@ const AUTOLOADED: [&str; 4] = ["yes", "on", "auto-on", "auto"];
 
 /// The longest value that is read.
 const READ_BYTES: usize = 1024 * 1024;
-const DEFAULT_LIMIT: u64 = 50;
 const MAX_NAMES: usize = 50;
 
 /// Reads options.
@@ -96,15 +95,12 @@ impl Tool for WpOption {
     type Output = Output;
 
     fn spec(&self) -> ToolSpec {
-        ToolSpec::new(
+        stated(
             "wp_option",
             "Reads settings of the site by name, or finds them by a part of their name.\nNeeds one of option_name, \
              search, aggregate or schema. Secret options are refused, secret parts of values are taken out.",
         )
         .title("Settings")
-        .capability(CAPABILITY)
-        .eligibility(Eligibility::Everyone)
-        .retries(1)
         .domains(&["settings", "configuration"])
         .tags(&[
             "option", "options", "setting", "settings", "config", "configuration", "siteurl", "home", "blogname",
@@ -187,26 +183,28 @@ fn is_blocked(name: &str) -> bool {
 }
 
 fn schema(plan: Plan) -> Reply<Output> {
-    let Value::Object(page) = json!({
-        "modes": ["schema", "aggregate", "lookup", "query"],
-        "columns": ["option_name", "value", "found", "value_type", "value_size", "autoload"],
-        "blocked_exact": BLOCKED,
-        "blocked_substrings": BLOCKED_PARTS,
-        "redaction_mark": REDACTED,
-        "pagination": {"type": "offset"},
-        "limits": {"names": MAX_NAMES, "value_bytes": VALUE_BYTES, "limit": {"minimum": 1, "maximum": 200, "default": DEFAULT_LIMIT}},
-        "risk": "read",
-        "idempotent": true,
-        "phpclaw_capability": "wordpress.options.read",
-        "wordpress_capability": CAPABILITY,
-    }) else {
-        return Reply::new(Output::Schema(Row::new()));
-    };
-    Reply::new(Output::Schema(page))
-        .mode("schema")
-        .meta("database_query_performed", false)
-        .warnings(plan.unused)
-        .trusted()
+    let mut page = Row::new();
+    for facts in [
+        json!({
+            "modes": ["schema", "aggregate", "lookup", "query"],
+            "columns": ["option_name", "value", "found", "value_type", "value_size", "autoload"],
+            "blocked_exact": BLOCKED,
+            "blocked_substrings": BLOCKED_PARTS,
+            "redaction_mark": REDACTED,
+            "names": MAX_NAMES,
+            "value_bytes": VALUE_BYTES,
+            "risk": "read",
+            "idempotent": true,
+            "phpclaw_capability": "wordpress.options.read",
+            "wordpress_capability": CAPABILITY,
+        }),
+        Page::<50, 200>::facts(),
+    ] {
+        if let Value::Object(facts) = facts {
+            page.extend(facts);
+        }
+    }
+    schema_reply(page, plan.unused).map(Output::Schema)
 }
 
 fn partial<T>(reply: Reply<T>) -> Reply<T> {
@@ -300,7 +298,7 @@ fn bytes_of_value(snapshot: &Snapshot) -> &'static str {
 }
 
 async fn search(snapshot: &Snapshot, plan: &Plan) -> Result<Reply<Output>, ToolError> {
-    let Question::Search { text: wanted, values, sort, limit, offset } = &plan.question else {
+    let Question::Search { text: wanted, values, sort, page } = &plan.question else {
         return Err(ToolError::new(code::INTERNAL, "The plan is no search."));
     };
     let named = |mut condition: Condition| {
@@ -310,29 +308,21 @@ async fn search(snapshot: &Snapshot, plan: &Plan) -> Result<Reply<Output>, ToolE
         }
         condition
     };
-    let count = async |condition: &Condition| {
-        let text = format!("SELECT COUNT(*) FROM {{options}} WHERE {}", condition.text());
-        let statement = condition.bind(Statement::new(text));
-        snapshot.database()?.scalar_i64(snapshot.prefixes(), &statement).await.map_err(ToolError::from)
-    };
     let condition = named(allowed());
-    let total = count(&condition).await?;
-    let hidden = count(&named(Condition::default())).await? - total;
+    let total = condition.count(snapshot, "FROM {options}").await?;
+    let hidden = named(Condition::default()).count(snapshot, "FROM {options}").await? - total;
     let size = bytes_of_value(snapshot);
     let order = match sort {
         Sort::Name => "option_name, option_id",
         Sort::Size => "value_size DESC, option_name, option_id",
     };
-    let statement = condition
-        .bind(Statement::new(format!(
-            "SELECT option_name, SUBSTR(option_value, 1, {READ_BYTES}) AS option_value, {size} AS value_size, autoload \
-             FROM {{options}} WHERE {} ORDER BY {order} LIMIT ? OFFSET ?",
-            condition.text()
-        )))
-        .bind(as_i64(*limit))
-        .bind(as_i64(*offset));
+    let statement = condition.bind(Statement::new(format!(
+        "SELECT option_name, SUBSTR(option_value, 1, {READ_BYTES}) AS option_value, {size} AS value_size, autoload \
+         FROM {{options}} WHERE {} ORDER BY {order} LIMIT ? OFFSET ?",
+        condition.text()
+    )));
     let mut options = Vec::new();
-    for row in snapshot.rows(&statement).await?.iter() {
+    for row in snapshot.rows(&page.bind(statement)).await?.iter() {
         let stored = row.opt_text("option_value")?.unwrap_or_default();
         let mut out = Row::new();
         out.insert("option_name".to_owned(), json!(row.text("option_name")?));
@@ -344,11 +334,10 @@ async fn search(snapshot: &Snapshot, plan: &Plan) -> Result<Reply<Output>, ToolE
         }
         options.push(out);
     }
-    let paging = counted_page(*offset, *limit, total);
     let mut reply = Reply::new(Output::Options { options })
         .mode("query")
         .meta("autoload_filter", plan.autoload_only)
-        .list("options", paging);
+        .list("options", page.of(total));
     if hidden > 0 {
         reply = reply
             .warn(BLOCKED_OPTION, format!("{hidden} matching options may hold secrets and are left out."));

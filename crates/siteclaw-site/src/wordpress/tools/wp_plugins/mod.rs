@@ -7,110 +7,83 @@ mod input;
 mod stored;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
-use siteclaw_core::{Code, Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, code};
+use siteclaw_core::{Code, Ctx, Reply, ToolError, ToolSpec, code};
 use siteclaw_tools::root::RelPath;
 
-use self::input::{Input, Kind, Plan, Status};
+use self::input::{Checked, Input, Kind, Status};
 use self::stored::Stored;
-use super::CAPABILITY;
 use crate::files::below;
-use crate::wordpress::WordPress;
-use crate::wordpress::modes::{Columns, INVALID_COLUMNS, Mode, Row, schema_page};
+use crate::wordpress::columns::Columns;
+use crate::wordpress::listing::{self, Answer, Listing, Page, stated};
+use crate::wordpress::modes::{INVALID_STATUS, Mode, Row};
 use crate::wordpress::plugin_files::{self, Plugin};
 use crate::wordpress::settings::CONFIG_UNRESOLVED;
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::text;
 use crate::wordpress::version::compare;
 
-const CORRUPT_OPTION: Code = Code::new("CORRUPT_OPTION");
-const INVALID_STATUS: Code = Code::new("INVALID_STATUS");
+type Plan = listing::Plan<WpPlugins>;
 
-const DEFAULT_LIMIT: u64 = 50;
+const CORRUPT_OPTION: Code = Code::new("CORRUPT_OPTION");
+
 const DESCRIPTION: usize = 200;
 
-const COLUMNS: Columns = Columns {
-    available: &[
-        "name",
-        "version",
-        "active",
-        "author",
-        "slug",
-        "description",
-        "url",
-        "update_available",
-        "network_active",
-        "file",
-        "kind",
-        "missing",
-    ],
-    default: &["name", "version", "active", "author"],
-    sensitive: &[],
-    expensive: &[],
-    blocked: &["package", "download_link"],
-    blocked_prefixes: &[],
-};
-
 /// Lists plugins.
-pub(crate) struct WpPlugins {
-    site: WordPress,
-}
+pub(crate) struct WpPlugins;
 
-impl WpPlugins {
-    pub(crate) fn new(site: WordPress) -> Self {
-        Self { site }
-    }
-}
-
-/// What the tool returns, by mode.
+/// A page of plugins.
 #[derive(Serialize, JsonSchema)]
-#[serde(untagged)]
-pub(crate) enum Output {
-    /// Rows.
-    Query {
-        /// The plugins, with the requested columns.
-        plugins: Vec<Row>,
-    },
-    /// Counts.
-    Aggregate {
-        /// Plugins that pass the filters.
-        total: usize,
-        /// Those of them that are active. These four counts are absent while the database cannot be reached.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        active: Option<usize>,
-        /// Those that are not.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        inactive: Option<usize>,
-        /// Those for which a newer version is known.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        update_available: Option<usize>,
-        /// Active entries whose file is gone; they are not in the other counts.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        missing: Option<usize>,
-    },
-    /// What the tool can return.
-    Schema(Row),
+pub(crate) struct Plugins {
+    /// The plugins, with the requested columns.
+    plugins: Vec<Row>,
 }
 
-impl Tool for WpPlugins {
-    type Input = Input;
-    type Plan = Plan;
-    type Output = Output;
+/// Counts.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Counts {
+    /// Plugins that pass the filters.
+    total: usize,
+    /// Those of them that are active. These four counts are absent while the database cannot be reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    active: Option<usize>,
+    /// Those that are not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inactive: Option<usize>,
+    /// Those for which a newer version is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    update_available: Option<usize>,
+    /// Active entries whose file is gone; they are not in the other counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<usize>,
+}
 
-    fn spec(&self) -> ToolSpec {
-        ToolSpec::new(
+impl Listing for WpPlugins {
+    type Input = Input;
+    type Checked = Checked;
+    type Pages = Page<50, 200>;
+    type Rows = Plugins;
+    type Counts = Counts;
+
+    const AREA: &'static str = "wordpress.plugins";
+    const COLUMNS: Columns = Columns::new(
+        &["name", "version", "active", "author"],
+        &["slug", "description", "url", "update_available", "network_active", "file", "kind", "missing"],
+    )
+    .blocked(&["package", "download_link"], &[]);
+    const FILTERS: &'static [&'static str] = &["status", "kind", "search"];
+
+    fn spec() -> ToolSpec {
+        stated(
             "wp_plugins",
             "Lists installed plugins with version, author and whether they are active, or counts them.\nKnows pending \
              updates, must-use plugins, drop-ins and active plugins whose files are missing.",
         )
         .title("Plugins")
-        .capability(CAPABILITY)
-        .eligibility(Eligibility::Everyone)
-        .retries(1)
-        .field_code("columns", INVALID_COLUMNS)
         .field_code("status", INVALID_STATUS)
         .domains(&["plugins", "extensions"])
         .tags(&[
@@ -123,40 +96,42 @@ impl Tool for WpPlugins {
         .example("how many plugins are installed", json!({"aggregate": true}))
     }
 
-    async fn plan(&self, _: &Ctx, input: Input) -> Result<Planned<Plan, Output>, ToolError> {
-        let plan = Plan::of(input)?;
-        if plan.mode == Mode::Schema {
-            return Ok(Planned::Done(schema(plan)));
-        }
-        Ok(Planned::run(plan))
+    fn facts() -> Value {
+        json!({"statuses": ["all", "active", "inactive"], "kinds": ["plugin", "must-use", "drop-in", "all"]})
     }
 
-    async fn perform(&self, ctx: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
-        let snapshot = self.site.for_call(ctx).await?;
-        let (stored, trouble) = stored(&snapshot, plan).await?;
-        let reader = std::sync::Arc::clone(&snapshot);
-        let kind = plan.kind;
+    fn source(_: &Snapshot) -> &'static str {
+        "files"
+    }
+
+    async fn answer(
+        ctx: &Ctx,
+        snapshot: &Arc<Snapshot>,
+        plan: &Plan,
+    ) -> Result<Reply<Answer<Self>>, ToolError> {
+        let (stored, trouble) = stored(snapshot, plan).await?;
+        let reader = Arc::clone(snapshot);
+        let kind = plan.own.kind;
         let found = ctx.blocking(move |_| Ok(on_disk(&reader, kind))).await?;
-        let rows = filtered(plan, all(found, &stored, plan.kind));
-        let object_cache = beneath(&snapshot, &snapshot.settings.content.join("object-cache.php"))
+        let rows = filtered(plan, all(found, &stored, plan.own.kind));
+        let object_cache = beneath(snapshot, &snapshot.settings.content.join("object-cache.php"))
             .is_some_and(|path| snapshot.root.exists(&path));
         let reply = match plan.mode {
             Mode::Aggregate => {
                 let present: Vec<&Found> = rows.iter().filter(|row| !row.missing).collect();
                 let known = |count: usize| trouble.is_none().then_some(count);
                 let active = present.iter().filter(|row| row.is_active()).count();
-                Reply::new(Output::Aggregate {
+                plan.counts(Counts {
                     total: present.len(),
                     active: known(active),
                     inactive: known(present.len() - active),
                     update_available: known(present.iter().filter(|row| row.update.is_some()).count()),
                     missing: known(rows.len() - present.len()),
                 })
-                .mode("aggregate")
             }
             _ => page(plan, &rows),
         };
-        let reply = reply.meta("source", "files").meta("updates_last_checked", stored.checked());
+        let reply = reply.meta("updates_last_checked", stored.checked());
         let reply = match stored.age(ctx.now()) {
             _ if trouble.is_some() => reply.meta("updates", "unknown: the database cannot be reached"),
             Some(hours) => reply.meta("updates_age_hours", hours),
@@ -172,7 +147,7 @@ impl Tool for WpPlugins {
             ),
             None => reply,
         };
-        Ok(reply.meta("object_cache", object_cache).warnings(plan.unused.clone()))
+        Ok(reply.meta("object_cache", object_cache))
     }
 }
 
@@ -186,7 +161,7 @@ async fn stored(snapshot: &Snapshot, plan: &Plan) -> Result<(Stored, Option<Stri
     }
     match answer {
         Ok(stored) => Ok((stored, None)),
-        Err(error) if is_out_of_reach(&error) && plan.status == Status::All => {
+        Err(error) if is_out_of_reach(&error) && plan.own.status == Status::All => {
             let hint = error.hint_text().map(|hint| format!(" {hint}")).unwrap_or_default();
             let text = format!("Which plugins are active is not known. {}{hint}", error.message());
             Ok((Stored { unknown: true, ..Stored::default() }, Some(text)))
@@ -197,26 +172,6 @@ async fn stored(snapshot: &Snapshot, plan: &Plan) -> Result<(Stored, Option<Stri
 
 fn is_out_of_reach(error: &ToolError) -> bool {
     error.code() == code::DATABASE_UNAVAILABLE || error.code() == CONFIG_UNRESOLVED
-}
-
-fn schema(plan: Plan) -> Reply<Output> {
-    let page = schema_page(
-        &COLUMNS,
-        json!({
-            "statuses": ["all", "active", "inactive"],
-            "kinds": ["plugin", "must-use", "drop-in", "all"],
-            "filters": ["status", "kind", "search"],
-            "pagination": {"type": "offset"},
-            "limits": {"limit": {"minimum": 1, "maximum": 200, "default": DEFAULT_LIMIT}},
-            "phpclaw_capability": "wordpress.plugins.read",
-            "wordpress_capability": CAPABILITY,
-        }),
-    );
-    Reply::new(Output::Schema(page))
-        .mode("schema")
-        .meta("database_query_performed", false)
-        .warnings(plan.unused)
-        .trusted()
 }
 
 /// A plugin with what is known of its state.
@@ -305,9 +260,9 @@ fn all(found: Vec<(Plugin, &'static str)>, stored: &Stored, kind: Kind) -> Vec<F
 }
 
 fn filtered(plan: &Plan, rows: Vec<Found>) -> Vec<Found> {
-    let wanted = plan.search.as_ref().map(|text| text.to_lowercase());
+    let wanted = plan.own.search.as_ref().map(|text| text.to_lowercase());
     rows.into_iter()
-        .filter(|row| match plan.status {
+        .filter(|row| match plan.own.status {
             Status::All => true,
             Status::Active => row.is_active(),
             Status::Inactive => row.active == Some(false),
@@ -316,20 +271,14 @@ fn filtered(plan: &Plan, rows: Vec<Found>) -> Vec<Found> {
         .collect()
 }
 
-fn page(plan: &Plan, rows: &[Found]) -> Reply<Output> {
-    let offset = usize::try_from(plan.offset).unwrap_or(usize::MAX);
-    let limit = usize::try_from(plan.limit).unwrap_or(usize::MAX);
+fn page(plan: &Plan, rows: &[Found]) -> Reply<Answer<WpPlugins>> {
+    let page = plan.own.page;
+    let [offset, limit] = [page.offset(), page.limit()].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
     let plugins: Vec<Row> = rows.iter().skip(offset).take(limit).map(|row| shown(row, plan)).collect();
     let missing: Vec<&str> =
         rows.iter().filter(|row| row.missing).map(|row| row.plugin.file.as_str()).collect();
-    let written: Vec<&str> = plan
-        .columns
-        .iter()
-        .filter(|column| ["name", "author", "description"].contains(column))
-        .copied()
-        .collect();
-    let mut reply =
-        Reply::new(Output::Query { plugins }).mode("query").meta("columns_returned", json!(plan.columns));
+    let written = plan.wanted(&["name", "author", "description"]);
+    let mut reply = plan.rows(Plugins { plugins });
     if !missing.is_empty() {
         reply = reply.meta("missing_files", json!(missing));
     }
@@ -339,13 +288,7 @@ fn page(plan: &Plan, rows: &[Found]) -> Reply<Output> {
             format!("{} are texts of the plugins' authors.", written.join(", ")),
         );
     }
-    let paging = Paging::Offset {
-        offset: plan.offset,
-        limit: plan.limit,
-        total: Some(rows.len() as u64),
-        has_more: false,
-    };
-    reply.list("plugins", paging)
+    reply.list("plugins", page.of(i64::try_from(rows.len()).unwrap_or(i64::MAX)))
 }
 
 fn shown(row: &Found, plan: &Plan) -> Row {

@@ -4,25 +4,26 @@ mod input;
 mod search;
 mod statement;
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
-use siteclaw_core::{Code, Ctx, Eligibility, Paging, Planned, Reply, Tool, ToolError, ToolSpec, code};
+use siteclaw_core::{Ctx, Reply, ToolError, ToolSpec, code};
 use siteclaw_db::{Row as DbRow, Statement};
 
-use self::input::{Input, Plan};
-use super::CAPABILITY;
-use crate::wordpress::WordPress;
+use self::input::{Checked, Input, NumberedPage};
 use crate::wordpress::authors::without_administrators;
-use crate::wordpress::modes::{Columns, INVALID_COLUMNS, Mode, Row, schema_page};
+use crate::wordpress::columns::Columns;
+use crate::wordpress::listing::{self, Answer, Listing, stated};
+use crate::wordpress::modes::{INVALID_STATUS, Mode, Row};
 use crate::wordpress::options::{Options, ZONE, ids};
 use crate::wordpress::permalink::{self, Link, Links, Post};
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::text;
 
-const INVALID_STATUS: Code = Code::new("INVALID_STATUS");
-const INVALID_ORDERBY: Code = Code::new("INVALID_ORDERBY");
-const INVALID_ORDER: Code = Code::new("INVALID_ORDER");
+type Plan = listing::Plan<WpQuery>;
 
 /// Columns whose text others may have written.
 const WRITTEN_BY_AUTHORS: [&str; 3] = ["title", "excerpt", "author"];
@@ -30,65 +31,21 @@ const WRITTEN_BY_AUTHORS: [&str; 3] = ["title", "excerpt", "author"];
 /// Statuses that the aggregate counts.
 const STATUSES: [&str; 6] = ["publish", "future", "draft", "pending", "private", "trash"];
 
-const COLUMNS: Columns = Columns {
-    available: &[
-        "id",
-        "title",
-        "status",
-        "type",
-        "date",
-        "url",
-        "author",
-        "excerpt",
-        "modified",
-        "comment_count",
-        "menu_order",
-        "post_parent",
-        "featured",
-    ],
-    default: &["id", "title", "status", "type", "date", "url", "author", "excerpt"],
-    sensitive: &[],
-    expensive: &[],
-    blocked: &[
-        "post_content_filtered",
-        "to_ping",
-        "pinged",
-        "post_password",
-        "user_pass",
-        "user_activation_key",
-        "user_email_verified",
-        "session_tokens",
-    ],
-    blocked_prefixes: &[],
-};
-
 /// Lists posts, pages and custom types of the site.
-pub(crate) struct WpQuery {
-    site: WordPress,
-}
+pub(crate) struct WpQuery;
 
-impl WpQuery {
-    pub(crate) fn new(site: WordPress) -> Self {
-        Self { site }
-    }
-}
-
-/// What the tool returns, by mode.
+/// A page of posts.
 #[derive(Serialize, JsonSchema)]
-#[serde(untagged)]
-pub(crate) enum Output {
-    /// Rows.
-    Query {
-        /// The posts, with the requested columns and their id.
-        posts: Vec<Row>,
-    },
-    /// Counts.
-    Aggregate {
-        /// Counts by status and type.
-        stats: Stats,
-    },
-    /// What the tool can return.
-    Schema(Row),
+pub(crate) struct Posts {
+    /// The posts, with the requested columns and their id.
+    posts: Vec<Row>,
+}
+
+/// Counts.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Counts {
+    /// Counts by status and type.
+    stats: Stats,
 }
 
 /// Counts of posts.
@@ -104,27 +61,54 @@ pub(crate) struct Stats {
     sticky: usize,
 }
 
-impl Tool for WpQuery {
+impl Listing for WpQuery {
     type Input = Input;
-    type Plan = Plan;
-    type Output = Output;
+    type Checked = Checked;
+    type Pages = NumberedPage;
+    type Rows = Posts;
+    type Counts = Counts;
 
-    fn spec(&self) -> ToolSpec {
-        ToolSpec::new(
+    const AREA: &'static str = "wordpress.posts";
+    const COLUMNS: Columns = Columns::new(
+        &["id", "title", "status", "type", "date", "url", "author", "excerpt"],
+        &["modified", "comment_count", "menu_order", "post_parent", "featured"],
+    )
+    .blocked(
+        &[
+            "post_content_filtered",
+            "to_ping",
+            "pinged",
+            "post_password",
+            "user_pass",
+            "user_activation_key",
+            "user_email_verified",
+            "session_tokens",
+        ],
+        &[],
+    );
+    const FILTERS: &'static [&'static str] = &[
+        "search",
+        "post_type",
+        "post_status",
+        "author_id",
+        "category_name",
+        "tag",
+        "date_after",
+        "date_before",
+        "min_comment_count",
+        "featured",
+    ];
+
+    fn spec() -> ToolSpec {
+        stated(
             "wp_query",
             "Lists posts, pages and custom types, or counts them.\nFilters by type, status, author, category, tag, \
              date and words; pages with paged. Set aggregate for counts by status and type, schema for what can be \
              asked.",
         )
         .title("Posts and pages")
-        .capability(CAPABILITY)
-        .eligibility(Eligibility::Everyone)
-        .retries(1)
-        .field_code("columns", INVALID_COLUMNS)
         .field_code("post_status", INVALID_STATUS)
         .field_code("posts_per_page", code::INVALID_LIMIT)
-        .field_code("orderby", INVALID_ORDERBY)
-        .field_code("order", INVALID_ORDER)
         .domains(&["content"])
         .tags(&[
             "post", "posts", "page", "pages", "article", "articles", "content", "blog", "entry", "entries",
@@ -136,59 +120,41 @@ impl Tool for WpQuery {
         .example("pages changed last", json!({"post_type": "page", "orderby": "modified"}))
     }
 
-    async fn plan(&self, _: &Ctx, input: Input) -> Result<Planned<Plan, Output>, ToolError> {
-        let plan = Plan::of(input)?;
-        if plan.mode == Mode::Schema {
-            return Ok(Planned::Done(schema(&plan)));
-        }
-        Ok(Planned::run(plan))
+    fn facts() -> Value {
+        json!({"states": STATUSES})
     }
 
-    async fn perform(&self, ctx: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
-        let snapshot = self.site.for_call(ctx).await?;
+    async fn answer(
+        _: &Ctx,
+        snapshot: &Arc<Snapshot>,
+        plan: &Plan,
+    ) -> Result<Reply<Answer<Self>>, ToolError> {
         let mut names = vec!["sticky_posts", "WPLANG"];
         names.extend(ZONE);
         names.extend(permalink::OPTIONS);
-        let options = Options::read(&snapshot, &names).await?;
+        let options = Options::read(snapshot, &names).await?;
         let sticky = options.serialised("sticky_posts").map(|value| ids(&value)).unwrap_or_default();
-        if plan.mode == Mode::Aggregate {
-            return aggregate(&snapshot, plan, &sticky).await;
+        match plan.mode {
+            Mode::Aggregate => aggregate(snapshot, plan, &sticky).await,
+            _ => query(snapshot, plan, &options, &sticky).await,
         }
-        query(&snapshot, plan, &options, &sticky).await
     }
 }
 
-fn schema(plan: &Plan) -> Reply<Output> {
-    let page = schema_page(
-        &COLUMNS,
-        json!({
-            "states": STATUSES,
-            "filters": ["search", "post_type", "post_status", "author_id", "category_name", "tag", "date_after",
-                        "date_before", "min_comment_count", "featured"],
-            "sortable_fields": input::ORDER_BY,
-            "pagination": {"type": "paged", "page": "paged", "size": "posts_per_page"},
-            "limits": {"posts_per_page": {"minimum": 1, "maximum": 50, "default": 10}},
-            "phpclaw_capability": "wordpress.posts.read",
-            "wordpress_capability": CAPABILITY,
-        }),
-    );
-    Reply::new(Output::Schema(page))
-        .mode("schema")
-        .meta("database_query_performed", false)
-        .warnings(plan.ignored())
-        .trusted()
-}
-
-async fn aggregate(snapshot: &Snapshot, plan: &Plan, sticky: &[i64]) -> Result<Reply<Output>, ToolError> {
+async fn aggregate(
+    snapshot: &Snapshot,
+    plan: &Plan,
+    sticky: &[i64],
+) -> Result<Reply<Answer<WpQuery>>, ToolError> {
     let filter = statement::Filter::of(snapshot, plan, sticky, false).await?;
     let by_status = snapshot.rows(&filter.counts()).await?;
-    let mut counts: std::collections::BTreeMap<String, i64> = std::collections::BTreeMap::new();
+    let mut counts: BTreeMap<String, i64> = BTreeMap::new();
     for row in by_status.iter() {
         counts.insert(row.text("post_status")?, row.i64("n")?);
     }
     let of = |status: &str| counts.get(status).copied().unwrap_or(0);
-    let total = match plan.status.as_str() {
-        status if plan.status_given && status != "any" => of(status),
+    let total = match plan.own.status {
+        status if plan.own.status_given && status != "any" => of(status),
         _ => STATUSES.iter().map(|status| of(status)).sum(),
     };
     let by_type = snapshot
@@ -206,11 +172,7 @@ async fn aggregate(snapshot: &Snapshot, plan: &Plan, sticky: &[i64]) -> Result<R
     }
     let by_status = STATUSES.iter().map(|status| ((*status).to_owned(), json!(of(status)))).collect();
     let stats = Stats { total, by_status, by_type: types, sticky: sticky.len() };
-    Ok(Reply::new(Output::Aggregate { stats })
-        .mode("aggregate")
-        .meta("source", snapshot.source())
-        .warnings(plan.ignored())
-        .trusted())
+    Ok(plan.counts(Counts { stats }).trusted())
 }
 
 async fn query(
@@ -218,35 +180,23 @@ async fn query(
     plan: &Plan,
     options: &Options,
     sticky: &[i64],
-) -> Result<Reply<Output>, ToolError> {
+) -> Result<Reply<Answer<WpQuery>>, ToolError> {
     let filter = statement::Filter::of(snapshot, plan, sticky, true).await?;
-    let total = snapshot.database()?.scalar_i64(snapshot.prefixes(), &filter.total()).await?;
+    let total = filter.total(snapshot).await?;
     let rows = snapshot.rows(&filter.page(snapshot, plan)).await?;
-    let links = if plan.columns.contains(&"url") {
+    let links = if plan.wants("url") {
         let posts = rows.iter().map(linked).collect::<Result<Vec<_>, ToolError>>()?;
         Links::new(snapshot, options).of(snapshot, &posts).await?
     } else {
-        std::collections::BTreeMap::new()
+        BTreeMap::new()
     };
     let locale = options.text("WPLANG");
     let mut posts = Vec::with_capacity(rows.len());
     for row in rows.iter() {
         posts.push(shown(row, plan, &links, sticky, locale)?);
     }
-    let zone = options.zone();
-    let paging = Paging::Numbered {
-        page: plan.page,
-        size: plan.size,
-        total: u64::try_from(total).unwrap_or(0),
-        size_field: "posts_per_page",
-    };
-    let mut reply = Reply::new(Output::Query { posts })
-        .mode("query")
-        .meta("columns_returned", json!(plan.columns))
-        .meta("timezone", zone.name())
-        .meta("source", snapshot.source());
-    let written: Vec<&str> =
-        plan.columns.iter().filter(|column| WRITTEN_BY_AUTHORS.contains(column)).copied().collect();
+    let mut reply = plan.rows(Posts { posts }).meta("timezone", options.zone().name());
+    let written = plan.wanted(&WRITTEN_BY_AUTHORS);
     if !written.is_empty() {
         let authors = rows.iter().map(|row| row.i64("post_author")).collect::<Result<Vec<_>, _>>()?;
         let others = without_administrators(snapshot, authors).await?;
@@ -260,7 +210,7 @@ async fn query(
                 );
         }
     }
-    Ok(reply.warnings(plan.ignored()).list("posts", paging))
+    Ok(reply.list("posts", plan.own.page.of(total)))
 }
 
 fn linked(row: &DbRow) -> Result<Post, ToolError> {
@@ -279,7 +229,7 @@ fn linked(row: &DbRow) -> Result<Post, ToolError> {
 fn shown(
     row: &DbRow,
     plan: &Plan,
-    links: &std::collections::BTreeMap<i64, Link>,
+    links: &BTreeMap<i64, Link>,
     sticky: &[i64],
     locale: &str,
 ) -> Result<Row, ToolError> {

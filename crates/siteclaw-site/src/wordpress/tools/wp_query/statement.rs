@@ -3,12 +3,12 @@
 use siteclaw_core::{Code, ToolError, suggestion};
 use siteclaw_db::{Engine, Statement};
 
-use super::input::{OrderBy, Plan};
+use super::Plan;
+use super::input::OrderBy;
 use crate::wordpress::condition::{Condition, as_i64};
 use crate::wordpress::modes::containing;
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::terms::terms_of;
-use crate::wordpress::zone::wall;
 
 const UNKNOWN_POST_TYPE: Code = Code::new("UNKNOWN_POST_TYPE");
 
@@ -73,45 +73,41 @@ impl Filter {
         with_status: bool,
     ) -> Result<Self, ToolError> {
         let mut filter = Condition::default();
-        if plan.kind == "any" {
+        let own = &plan.own;
+        if own.kind == "any" {
             filter.list("p.post_type NOT IN (?*)", UNSEARCHED_TYPES);
         } else {
-            known_type(snapshot, &plan.kind).await?;
-            filter.one("p.post_type = ?", plan.kind.as_str());
+            known_type(snapshot, &own.kind).await?;
+            filter.one("p.post_type = ?", own.kind.as_str());
         }
         if !with_status {
             filter.one("p.post_status <> ?", "auto-draft");
-        } else if plan.status == "any" {
+        } else if own.status == "any" {
             filter.list("p.post_status NOT IN (?*)", UNSEARCHED_STATUSES);
         } else {
-            filter.one("p.post_status = ?", plan.status.as_str());
+            filter.one("p.post_status = ?", own.status);
         }
-        if let Some(author) = plan.author {
+        if let Some(author) = own.author {
             filter.one("p.post_author = ?", author);
         }
-        if let Some(after) = plan.after {
-            filter.one("p.post_date >= ?", wall(after));
-        }
-        if let Some(before) = plan.before {
-            filter.one("p.post_date <= ?", wall(before));
-        }
-        if let Some(count) = plan.min_comments {
+        own.period.narrow(&mut filter, "p.post_date");
+        if let Some(count) = own.min_comments {
             filter.one("p.comment_count >= ?", count);
         }
-        if plan.sticky_only {
+        if own.sticky_only {
             filter.list("p.ID IN (?*)", sticky.iter().copied());
         }
-        for term in &plan.search {
+        for term in &own.search {
             let (operator, joined) = if term.excluded { ("NOT LIKE", "AND") } else { ("LIKE", "OR") };
             let columns = ["p.post_title", "p.post_excerpt", "p.post_content"];
             let parts = columns.map(|column| format!("{column} {operator} ? ESCAPE '!'"));
             filter.same(&format!("({})", parts.join(&format!(" {joined} "))), containing(&term.text));
         }
-        if let Some(slug) = &plan.category {
+        if let Some(slug) = &own.category {
             let terms = terms_of(snapshot, "category", slug, true).await?;
             filter.list(RELATED, terms);
         }
-        if let Some(slug) = &plan.tag {
+        if let Some(slug) = &own.tag {
             let terms = terms_of(snapshot, "post_tag", slug, false).await?;
             filter.list(RELATED, terms);
         }
@@ -119,8 +115,8 @@ impl Filter {
     }
 
     /// How many rows there are.
-    pub(super) fn total(&self) -> Statement {
-        self.0.bind(Statement::new(format!("SELECT COUNT(*) FROM {{posts}} p WHERE {}", self.0.text())))
+    pub(super) async fn total(&self, snapshot: &Snapshot) -> Result<i64, ToolError> {
+        self.0.count(snapshot, "FROM {posts} p").await
     }
 
     /// Counts by status.
@@ -134,7 +130,7 @@ impl Filter {
 
     /// One page of rows.
     pub(super) fn page(&self, snapshot: &Snapshot, plan: &Plan) -> Statement {
-        let content = if plan.columns.contains(&"excerpt") {
+        let content = if plan.wants("excerpt") {
             format!(
                 ", CASE WHEN p.post_password = '' THEN 0 ELSE 1 END AS has_password, \
                  SUBSTR(p.post_content, 1, {CONTENT}) AS content"
@@ -142,8 +138,8 @@ impl Filter {
         } else {
             String::new()
         };
-        let direction = plan.order.sql();
-        let order = match plan.order_by {
+        let direction = plan.own.order.sql();
+        let order = match plan.own.order_by {
             OrderBy::Date => format!("p.post_date {direction}, p.ID {direction}"),
             OrderBy::Title => format!("p.post_title {direction}, p.ID {direction}"),
             OrderBy::Modified => format!("p.post_modified {direction}, p.ID {direction}"),
@@ -153,7 +149,7 @@ impl Filter {
             OrderBy::Rand if snapshot.source() == Engine::Sqlite.as_str() => "RANDOM()".to_owned(),
             OrderBy::Rand => "RAND()".to_owned(),
         };
-        let offset = (plan.page - 1).saturating_mul(plan.size);
+        let page = plan.own.page;
         let statement = self.0.bind(Statement::new(format!(
             "SELECT p.ID, p.post_title, p.post_status, p.post_type, p.post_name, p.post_parent, p.menu_order, \
              p.comment_count, p.post_author, CAST(p.post_date AS CHAR) AS post_date, \
@@ -162,7 +158,7 @@ impl Filter {
              ORDER BY {order} LIMIT ? OFFSET ?",
             self.0.text()
         )));
-        statement.bind(as_i64(plan.size)).bind(as_i64(offset))
+        statement.bind(as_i64(page.size())).bind(as_i64(page.offset()))
     }
 }
 

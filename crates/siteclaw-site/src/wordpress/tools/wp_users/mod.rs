@@ -4,85 +4,44 @@ mod input;
 mod rows;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use siteclaw_core::{Code, Ctx, Eligibility, Planned, Reply, Tool, ToolError, ToolSpec, code, suggestion};
+use siteclaw_core::{Code, Ctx, Reply, ToolError, ToolSpec, code, suggestion};
 use siteclaw_db::Statement;
 
-use self::input::{Input, Plan};
-use super::CAPABILITY;
-use crate::wordpress::WordPress;
-use crate::wordpress::condition::{Condition, as_i64};
-use crate::wordpress::modes::{
-    Columns, INVALID_COLUMNS, Mode, Row, containing, counted_page, like, mark_sensitive, schema_page,
-};
+use self::input::{Checked, Input};
+use crate::wordpress::columns::Columns;
+use crate::wordpress::condition::Condition;
+use crate::wordpress::listing::{self, Answer, Listing, Page, stated};
+use crate::wordpress::modes::{Mode, Row, containing, like};
 use crate::wordpress::roles::Roles;
 use crate::wordpress::site::Snapshot;
 
+type Plan = listing::Plan<WpUsers>;
+
 const INVALID_ROLE: Code = Code::new("INVALID_ROLE");
 const UNKNOWN_ROLE: Code = Code::new("UNKNOWN_ROLE");
-const INVALID_ORDERBY: Code = Code::new("INVALID_ORDERBY");
-const INVALID_ORDER: Code = Code::new("INVALID_ORDER");
-
-const COLUMNS: Columns = Columns {
-    available: &[
-        "id",
-        "display_name",
-        "user_login",
-        "role",
-        "user_registered",
-        "user_nicename",
-        "user_email",
-        "user_url",
-        "user_status",
-        "last_login",
-        "post_count",
-    ],
-    default: &["id", "display_name", "user_login", "role", "user_registered"],
-    sensitive: &["user_email"],
-    expensive: &["last_login", "post_count"],
-    blocked: &[
-        "user_pass",
-        "user_activation_key",
-        "user_email_verified",
-        "session_tokens",
-        "spam",
-        "deleted",
-    ],
-    blocked_prefixes: &[],
-};
 
 /// Lists accounts.
-pub(crate) struct WpUsers {
-    site: WordPress,
-}
+pub(crate) struct WpUsers;
 
-impl WpUsers {
-    pub(crate) fn new(site: WordPress) -> Self {
-        Self { site }
-    }
-}
-
-/// What the tool returns, by mode.
+/// A page of accounts.
 #[derive(Serialize, JsonSchema)]
-#[serde(untagged)]
-pub(crate) enum Output {
-    /// Rows.
-    Query {
-        /// The accounts, with the requested columns.
-        users: Vec<Row>,
-    },
-    /// Counts.
-    Aggregate {
-        /// All accounts.
-        total_users: i64,
-        /// Role → its label and how many hold it; those without a role stand under `none`.
-        by_role: BTreeMap<String, RoleCount>,
-    },
-    /// What the tool can return.
-    Schema(Row),
+pub(crate) struct Users {
+    /// The accounts, with the requested columns.
+    users: Vec<Row>,
+}
+
+/// Counts.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Counts {
+    /// All accounts.
+    total_users: i64,
+    /// Role → its label and how many hold it; those without a role stand under `none`.
+    by_role: BTreeMap<String, RoleCount>,
 }
 
 /// How many accounts hold a role.
@@ -95,25 +54,36 @@ pub(crate) struct RoleCount {
     registration: Option<&'static str>,
 }
 
-impl Tool for WpUsers {
+impl Listing for WpUsers {
     type Input = Input;
-    type Plan = Plan;
-    type Output = Output;
+    type Checked = Checked;
+    type Pages = Page<20, 100>;
+    type Rows = Users;
+    type Counts = Counts;
 
-    fn spec(&self) -> ToolSpec {
-        ToolSpec::new(
+    const AREA: &'static str = "wordpress.users";
+    const COLUMNS: Columns = Columns::new(
+        &["id", "display_name", "user_login", "role", "user_registered"],
+        &["user_nicename", "user_email", "user_url", "user_status", "last_login", "post_count"],
+    )
+    .sensitive(&["user_email"], "personal data")
+    .expensive(&["last_login", "post_count"])
+    .blocked(
+        &["user_pass", "user_activation_key", "user_email_verified", "session_tokens", "spam", "deleted"],
+        &[],
+    );
+    const FILTERS: &'static [&'static str] = &["role", "search", "user_id"];
+    const ROW_FILTERS: &'static [&'static str] = Self::FILTERS;
+    const COUNTED: &'static str = "Count by role instead of listing.";
+
+    fn spec() -> ToolSpec {
+        stated(
             "wp_users",
             "Lists accounts with their roles, or counts them by role.\nFinds them by role, login or name. E-mail \
              addresses, last login and number of posts only when those columns are named.",
         )
         .title("Users")
-        .capability(CAPABILITY)
-        .eligibility(Eligibility::Everyone)
-        .retries(1)
-        .field_code("columns", INVALID_COLUMNS)
         .field_code("role", INVALID_ROLE)
-        .field_code("orderby", INVALID_ORDERBY)
-        .field_code("order", INVALID_ORDER)
         .domains(&["users", "accounts"])
         .tags(&[
             "user", "users", "account", "accounts", "member", "members", "author", "authors", "subscriber", "editor",
@@ -125,41 +95,17 @@ impl Tool for WpUsers {
         .example("newest accounts", json!({"orderby": "registered", "limit": 5}))
     }
 
-    async fn plan(&self, _: &Ctx, input: Input) -> Result<Planned<Plan, Output>, ToolError> {
-        let plan = Plan::of(input)?;
-        if plan.mode == Mode::Schema {
-            return Ok(Planned::Done(schema(plan)));
-        }
-        Ok(Planned::run(plan))
-    }
-
-    async fn perform(&self, ctx: &Ctx, plan: &Plan) -> Result<Reply<Output>, ToolError> {
-        let snapshot = self.site.for_call(ctx).await?;
-        let roles = Roles::read(&snapshot).await?;
+    async fn answer(
+        _: &Ctx,
+        snapshot: &Arc<Snapshot>,
+        plan: &Plan,
+    ) -> Result<Reply<Answer<Self>>, ToolError> {
+        let roles = Roles::read(snapshot).await?;
         match plan.mode {
-            Mode::Aggregate => aggregate(&snapshot, plan, &roles).await,
-            _ => query(&snapshot, plan, &roles).await,
+            Mode::Aggregate => aggregate(snapshot, plan, &roles).await,
+            _ => query(snapshot, plan, &roles).await,
         }
     }
-}
-
-fn schema(plan: Plan) -> Reply<Output> {
-    let page = schema_page(
-        &COLUMNS,
-        json!({
-            "filters": ["role", "search", "user_id"],
-            "sortable_fields": input::ORDER_BY,
-            "pagination": {"type": "offset"},
-            "limits": {"limit": {"minimum": 1, "maximum": 100, "default": input::DEFAULT_LIMIT}},
-            "phpclaw_capability": "wordpress.users.read",
-            "wordpress_capability": CAPABILITY,
-        }),
-    );
-    Reply::new(Output::Schema(page))
-        .mode("schema")
-        .meta("database_query_performed", false)
-        .warnings(plan.unused)
-        .trusted()
 }
 
 /// The key under which the blog keeps its users' roles.
@@ -167,7 +113,11 @@ fn capabilities_key(snapshot: &Snapshot) -> String {
     format!("{}capabilities", snapshot.prefixes().part)
 }
 
-async fn aggregate(snapshot: &Snapshot, plan: &Plan, roles: &Roles) -> Result<Reply<Output>, ToolError> {
+async fn aggregate(
+    snapshot: &Snapshot,
+    plan: &Plan,
+    roles: &Roles,
+) -> Result<Reply<Answer<WpUsers>>, ToolError> {
     // Few distinct maps exist, however many accounts there are.
     let join = if snapshot.settings.multisite { "JOIN" } else { "LEFT JOIN" };
     let statement = Statement::new(format!(
@@ -201,13 +151,10 @@ async fn aggregate(snapshot: &Snapshot, plan: &Plan, roles: &Roles) -> Result<Re
     by_role
         .entry("none".to_owned())
         .or_insert_with(|| RoleCount { label: "No role".to_owned(), ..RoleCount::default() });
-    Ok(Reply::new(Output::Aggregate { total_users: total, by_role })
-        .mode("aggregate")
-        .meta("source", snapshot.source())
-        .warnings(plan.unused.clone()))
+    Ok(plan.counts(Counts { total_users: total, by_role }))
 }
 
-async fn query(snapshot: &Snapshot, plan: &Plan, roles: &Roles) -> Result<Reply<Output>, ToolError> {
+async fn query(snapshot: &Snapshot, plan: &Plan, roles: &Roles) -> Result<Reply<Answer<WpUsers>>, ToolError> {
     let mut filter = Condition::default();
     let key = capabilities_key(snapshot);
     if snapshot.settings.multisite {
@@ -216,7 +163,7 @@ async fn query(snapshot: &Snapshot, plan: &Plan, roles: &Roles) -> Result<Reply<
             key.as_str(),
         );
     }
-    if let Some(role) = &plan.role {
+    if let Some(role) = &plan.own.role {
         // A role is held where its entry is true: `s:6:"editor";b:1;`.
         filter.all(
             "EXISTS (SELECT 1 FROM {base:usermeta} m WHERE m.user_id = u.ID AND m.meta_key = ? \
@@ -224,16 +171,14 @@ async fn query(snapshot: &Snapshot, plan: &Plan, roles: &Roles) -> Result<Reply<
             [key.as_str().into(), format!("%\"{}\";b:1;%", like(role)).into()],
         );
     }
-    if let Some(text) = &plan.search {
+    if let Some(text) = &plan.own.search {
         filter.same("(u.user_login LIKE ? ESCAPE '!' OR u.display_name LIKE ? ESCAPE '!')", containing(text));
     }
-    if let Some(id) = plan.user_id {
+    if let Some(id) = plan.own.user_id {
         filter.one("u.ID = ?", id);
     }
-    let count =
-        filter.bind(Statement::new(format!("SELECT COUNT(*) FROM {{base:users}} u WHERE {}", filter.text())));
-    let total = snapshot.database()?.scalar_i64(snapshot.prefixes(), &count).await?;
-    if let Some(role) = &plan.role
+    let total = filter.count(snapshot, "FROM {base:users} u").await?;
+    if let Some(role) = &plan.own.role
         && total == 0
         && !roles.is_registered(role)
     {
@@ -245,27 +190,22 @@ async fn query(snapshot: &Snapshot, plan: &Plan, roles: &Roles) -> Result<Reply<
          (SELECT m.meta_value FROM {{base:usermeta}} m WHERE m.user_id = u.ID AND m.meta_key = ? \
           ORDER BY m.umeta_id LIMIT 1) AS capabilities{} \
          FROM {{base:users}} u WHERE {} ORDER BY {} LIMIT ? OFFSET ?",
-        plan.counted_column(),
+        plan.own.counted_column(),
         filter.text(),
-        plan.order()
+        plan.own.order()
     ))
     .bind(key);
-    let statement = filter.bind(statement).bind(as_i64(plan.limit)).bind(as_i64(plan.offset));
-    let found = snapshot.rows(&statement).await?;
+    let found = snapshot.rows(&plan.own.page.bind(filter.bind(statement))).await?;
     let users = rows::shown(snapshot, plan, roles, &found).await?;
-    let mut reply = Reply::new(Output::Query { users })
-        .mode("query")
-        .meta("columns_returned", json!(plan.columns))
-        .meta("filters", json!({"role": plan.role, "search_applied": plan.search.is_some()}))
-        .meta("source", snapshot.source());
-    reply = mark_sensitive(reply, &COLUMNS, &plan.columns, "personal data");
-    if plan.columns.contains(&"display_name") {
+    let mut reply = plan
+        .rows(Users { users })
+        .meta("filters", json!({"role": plan.own.role, "search_applied": plan.own.search.is_some()}));
+    if plan.wants("display_name") {
         reply = reply
             .meta("untrusted_fields_returned", json!(["display_name"]))
             .warn(code::UNTRUSTED_CONTENT, "display_name is text that the users chose.");
     }
-    let paging = counted_page(plan.offset, plan.limit, total);
-    Ok(reply.warnings(plan.unused.clone()).list("users", paging))
+    Ok(reply.list("users", plan.own.page.of(total)))
 }
 
 fn unknown_role(role: &str, roles: &Roles) -> ToolError {

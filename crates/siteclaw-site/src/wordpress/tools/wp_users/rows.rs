@@ -8,7 +8,7 @@ use siteclaw_core::ToolError;
 use siteclaw_db::{Rows, Statement};
 use siteclaw_php::PhpValue;
 
-use super::input::Plan;
+use super::Plan;
 use crate::wordpress::modes::Row;
 use crate::wordpress::options::decode;
 use crate::wordpress::roles::Roles;

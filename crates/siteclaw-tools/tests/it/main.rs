@@ -1,0 +1,6 @@
+//! The core tools through the door, over real folders.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod door;
+mod file_read;
+mod paths;
