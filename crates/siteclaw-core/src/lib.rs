@@ -54,7 +54,7 @@ pub use event::{Event, EventKind, Observer};
 pub use executor::{Executor, ExecutorBuilder, Outcome, ToolCall};
 pub use guard::{ArgumentGuard, Finding, OutputGuard, PhraseGuard};
 pub use journal::{Intent, Journal, JournalError, LogJournal, Record};
-pub use mask::{Masker, Span, Traced};
+pub use mask::{Masker, Span, Traced, without_known_secrets};
 pub use names::{nearest, suggestion};
 pub use registry::{Entry, Registry, RegistryBuilder, RegistryError};
 pub use reply::{Paging, Reply};

@@ -20,15 +20,16 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use hmac::{Hmac, Mac};
-use regex::{Regex, RegexSet};
 use serde_json::Value;
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
 use crate::secret::Secret;
 
+mod shapes;
 mod trace;
 
+pub use shapes::without_known_secrets;
 pub use trace::{Span, Traced};
 
 /// Exact values shorter than this are too common as words to be replaced wherever they stand.
@@ -36,52 +37,6 @@ const SHORTEST: usize = 6;
 
 /// How many secrets without anything between them are told apart. Only text with secrets is read again.
 const PASSES: usize = 8;
-
-/// Shapes of secrets. The group `s`, where there is one, is the secret; else the whole match.
-const SHAPES: &[&str] = &[
-    // Private keys in PEM form, cut ones too.
-    r"-----BEGIN [A-Z ]*PRIVATE KEY-----[A-Za-z0-9+/=\s:,-]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\z)",
-    // Password hashes: bcrypt (WordPress prefixes its own), phpass, argon2, keyed BLAKE2b, crypt.
-    r"(?:\$wp)?\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}",
-    r"\$[PH]\$[./A-Za-z0-9]{31}",
-    r"\$argon2(?:id|i|d)\$v=\d+\$[a-z0-9=,]+\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+",
-    r"\$generic\$[A-Za-z0-9_-]{40}",
-    r"\$[156]\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}",
-    // Tokens of providers.
-    r"\bsk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{20,}",
-    r"\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}",
-    r"\bwhsec_[A-Za-z0-9]{16,}",
-    r"\bgh[pousr]_[A-Za-z0-9]{36,}",
-    r"\bgithub_pat_[A-Za-z0-9_]{22,}",
-    r"\bglpat-[A-Za-z0-9_-]{20,}",
-    r"\bxox[abprs]-[A-Za-z0-9-]{10,}",
-    r"\bAKIA[0-9A-Z]{16}\b",
-    r"\bAIza[0-9A-Za-z_-]{35}",
-    r"\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}",
-    r"\bc[ks]_[0-9a-f]{40}\b",
-    r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}",
-    // Credentials in addresses and headers.
-    r"[a-z][a-z0-9+.-]*://[^\s/:@'\x22]*:(?P<s>[^\s/@'\x22]+)@",
-    r"(?i)\bauthorization['\x22]?\s*[:=]\s*['\x22]?(?:bearer|basic)\s+(?P<s>[A-Za-z0-9._~+/=-]{8,})",
-    // Assignments of a literal to a name that says what it is.
-    r"(?i)\b[a-z0-9_]*(?:password|passwd|secret|api_?key|private_?key|access_?token|auth_?token)\b['\x22]?\s*(?:=>|[:=,])\s*['\x22](?P<s>[^'\x22\s$]{6,})['\x22]",
-    r"(?m)^\s*(?:export\s+)?[A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET|API_KEY|PRIVATE_KEY|TOKEN)[A-Z0-9_]*=(?P<s>[^\s'\x22$#]{6,})",
-];
-
-struct Shapes {
-    any: RegexSet,
-    each: Vec<Regex>,
-}
-
-/// The shapes, compiled once for the process. They are constants, so a fault in one is a fault of the
-/// program that the tests find; at run time such a shape is left out.
-fn shapes() -> &'static Shapes {
-    static COMPILED: OnceLock<Shapes> = OnceLock::new();
-    COMPILED.get_or_init(|| Shapes {
-        any: RegexSet::new(SHAPES).unwrap_or_else(|_| RegexSet::empty()),
-        each: SHAPES.iter().filter_map(|shape| Regex::new(shape).ok()).collect(),
-    })
-}
 
 #[derive(Default)]
 struct Exact {
@@ -236,14 +191,7 @@ impl Masker {
         if let Some(finder) = exact.finder() {
             ranges.extend(finder.find_overlapping_iter(text).map(|found| found.range()));
         }
-        let shapes = shapes();
-        for index in shapes.any.matches(text) {
-            if let Some(shape) = shapes.each.get(index) {
-                ranges.extend(shape.captures_iter(text).filter_map(|found| {
-                    found.name("s").or_else(|| found.get(0)).map(|secret| secret.range())
-                }));
-            }
-        }
+        shapes::find(text, &mut ranges);
         if ranges.is_empty() {
             return ranges;
         }
@@ -299,6 +247,7 @@ impl std::fmt::Debug for Masker {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use regex::Regex;
 
     use super::*;
 
@@ -306,12 +255,6 @@ mod tests {
         let masker = Masker::new([1; 32]);
         masker.learn([Secret::new("p'a\"ss$w#rd;//x"), Secret::new("abc")]);
         masker
-    }
-
-    #[test]
-    fn every_shape_compiles() {
-        assert_eq!(shapes().each.len(), SHAPES.len());
-        assert_eq!(shapes().any.len(), SHAPES.len());
     }
 
     #[test]

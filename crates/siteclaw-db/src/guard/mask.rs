@@ -104,27 +104,45 @@ fn condition(engine: Engine, rows: &SecretRows, key: &str) -> Option<String> {
         let keys: Vec<_> = rows.exact.iter().map(|text| text_literal(engine, text)).collect();
         tests.push(format!("{key} IN ({})", keys.join(", ")));
     }
-    for (texts, at_end) in [(&rows.prefixes, false), (&rows.suffixes, true)] {
-        for text in texts {
-            let (length, literal) = (text.chars().count(), text_literal(engine, text));
-            let piece = match (engine, at_end) {
-                (Engine::Sqlite, false) => format!("SUBSTR({key}, 1, {length})"),
-                (Engine::Sqlite, true) => format!("SUBSTR({key}, -{length})"),
-                (_, false) => format!("left({key}, {length})"),
-                (_, true) => format!("right({key}, {length})"),
-            };
-            tests.push(format!("{piece} = {literal}"));
-        }
-    }
-    for text in &rows.parts {
-        let literal = text_literal(engine, text);
-        tests.push(match engine {
-            Engine::MySql => format!("locate({literal}, {key}) > 0"),
-            Engine::Postgres => format!("strpos({key}, {literal}) > 0"),
-            Engine::Sqlite => format!("instr({key}, {literal}) > 0"),
-        });
+    tests.extend(rows.prefixes.iter().map(|text| edge(engine, &key, text, false)));
+    let within = |key: &str| {
+        let ends = rows.suffixes.iter().map(|text| edge(engine, key, text, true));
+        ends.chain(rows.parts.iter().map(|text| part(engine, key, text))).collect::<Vec<_>>().join(" OR ")
+    };
+    let found = within(&key);
+    if found.is_empty() || rows.harmless.is_empty() {
+        tests.extend((!found.is_empty()).then_some(found));
+    } else {
+        // Few keys pass the first test, so the harmless words are taken out of few.
+        let rest = rows
+            .harmless
+            .iter()
+            .fold(key.clone(), |key, text| format!("replace({key}, {}, '.')", text_literal(engine, text)));
+        tests.push(format!("({found}) AND ({})", within(&rest)));
     }
     (!tests.is_empty()).then(|| tests.join(" OR "))
+}
+
+/// The SQL text that holds for keys which begin, or end, with a text.
+fn edge(engine: Engine, key: &str, text: &str, at_end: bool) -> String {
+    let (length, literal) = (text.chars().count(), text_literal(engine, text));
+    let piece = match (engine, at_end) {
+        (Engine::Sqlite, false) => format!("SUBSTR({key}, 1, {length})"),
+        (Engine::Sqlite, true) => format!("SUBSTR({key}, -{length})"),
+        (_, false) => format!("left({key}, {length})"),
+        (_, true) => format!("right({key}, {length})"),
+    };
+    format!("{piece} = {literal}")
+}
+
+/// The SQL text that holds for keys in which a text stands.
+fn part(engine: Engine, key: &str, text: &str) -> String {
+    let literal = text_literal(engine, text);
+    match engine {
+        Engine::MySql => format!("locate({literal}, {key}) > 0"),
+        Engine::Postgres => format!("strpos({key}, {literal}) > 0"),
+        Engine::Sqlite => format!("instr({key}, {literal}) > 0"),
+    }
 }
 
 /// Puts the sub-query in the place of the table, keeping its alias, or in the place of a view, reading

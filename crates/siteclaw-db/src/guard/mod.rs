@@ -66,6 +66,7 @@ use sqlparser::ast::Statement;
 pub use pattern::NamePattern;
 pub use policy::{DeniedTable, MASK, SecretRows, SqlPolicy};
 pub use refusal::{Refusal, RefusalCode};
+pub use secret_names::{is_secret_name, name_words};
 
 use crate::{Engine, Schema};
 

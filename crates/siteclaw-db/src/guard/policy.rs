@@ -56,6 +56,7 @@ pub struct SecretRows {
     pub(super) prefixes: Vec<String>,
     pub(super) suffixes: Vec<String>,
     pub(super) parts: Vec<String>,
+    pub(super) harmless: Vec<String>,
 }
 
 impl SecretRows {
@@ -69,6 +70,7 @@ impl SecretRows {
             prefixes: Vec::new(),
             suffixes: Vec::new(),
             parts: Vec::new(),
+            harmless: Vec::new(),
         }
     }
 
@@ -100,13 +102,25 @@ impl SecretRows {
         self
     }
 
+    /// Adds harmless words, without which a key is looked through for parts and ends a second time: so that
+    /// `monkey` has no `key` in it and `monkey_api_key` has. They are taken out in this order.
+    #[must_use]
+    pub fn disregarding(mut self, texts: &[&str]) -> Self {
+        self.harmless.extend(lowered(texts));
+        self
+    }
+
     /// Whether a row with this key is masked.
     pub fn covers(&self, key: &str) -> bool {
         let key = key.to_lowercase();
+        let within = |key: &str| {
+            self.suffixes.iter().any(|suffix| key.ends_with(suffix))
+                || self.parts.iter().any(|part| key.contains(part))
+        };
+        let rest = || self.harmless.iter().fold(key.clone(), |key, text| key.replace(text, "."));
         self.exact.contains(&key)
             || self.prefixes.iter().any(|prefix| key.starts_with(prefix))
-            || self.suffixes.iter().any(|suffix| key.ends_with(suffix))
-            || self.parts.iter().any(|part| key.contains(part))
+            || (within(&key) && within(&rest()))
     }
 }
 
@@ -217,6 +231,24 @@ mod tests {
             ("blogname", false),
             ("GRÖSSE_KEY", true),
             ("", false),
+        ] {
+            assert_eq!(rows.covers(key), expected, "{key}");
+        }
+    }
+
+    #[test]
+    fn harmless_words_hide_no_secret_beside_them() {
+        let rows = SecretRows::new("o", "k", &["v"])
+            .ending(&["key"])
+            .containing(&["pass"])
+            .disregarding(&["monkey", "passage"]);
+        for (key, expected) in [
+            ("Monkey", false),
+            ("passage_title", false),
+            ("monkey_key", true),
+            ("passage_pass", true),
+            ("passpassage", true),
+            ("key", true),
         ] {
             assert_eq!(rows.covers(key), expected, "{key}");
         }

@@ -145,12 +145,12 @@ const NEUTRAL: &[&str] = &[
 ];
 
 /// Whether a column of this name and type holds a secret whatever its table. Dates, times and yes-or-no
-/// columns never do.
-pub(super) fn is_secret_name(name: &str, data_type: &str) -> bool {
+/// columns never do. For the name of something else the type is empty.
+pub fn is_secret_name(name: &str, data_type: &str) -> bool {
     if is_date_or_flag(data_type) {
         return false;
     }
-    let words = words(name);
+    let words = name_words(name);
     let mut words = words.as_slice();
     if words.first().is_some_and(|first| words.len() > 1 && QUESTIONS.contains(&first.as_str())) {
         return false;
@@ -189,7 +189,7 @@ fn is_date_or_flag(data_type: &str) -> bool {
 }
 
 /// The words of a name in lower case: `userPasswordHash`, `USER_PASSWORD` and `user-password` alike.
-fn words(name: &str) -> Vec<String> {
+pub fn name_words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let chars: Vec<char> = name.chars().collect();
     for (at, &c) in chars.iter().enumerate() {
@@ -215,11 +215,11 @@ mod tests {
 
     #[test]
     fn names_are_split_at_separators_and_changes_of_case() {
-        assert_eq!(words("userPasswordHash"), ["user", "password", "hash"]);
-        assert_eq!(words("APIKey"), ["api", "key"]);
-        assert_eq!(words("USER_PASS"), ["user", "pass"]);
-        assert_eq!(words("two-factor.secret"), ["two", "factor", "secret"]);
-        assert!(words("__").is_empty());
+        assert_eq!(name_words("userPasswordHash"), ["user", "password", "hash"]);
+        assert_eq!(name_words("APIKey"), ["api", "key"]);
+        assert_eq!(name_words("USER_PASS"), ["user", "pass"]);
+        assert_eq!(name_words("two-factor.secret"), ["two", "factor", "secret"]);
+        assert!(name_words("__").is_empty());
     }
 
     #[test]

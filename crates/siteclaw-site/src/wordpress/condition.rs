@@ -63,6 +63,18 @@ impl Condition {
         }
     }
 
+    /// Adds another condition as one.
+    pub(crate) fn and(&mut self, other: Self) {
+        self.plain(&format!("({})", other.text()));
+        self.values.extend(other.values);
+    }
+
+    /// This condition or another.
+    pub(crate) fn or(self, other: Self) -> Self {
+        let text = format!("({}) OR ({})", self.text(), other.text());
+        Self { text, values: self.values.into_iter().chain(other.values).collect() }
+    }
+
     /// The statement with this condition's values bound to its next marks.
     pub(crate) fn bind(&self, statement: Statement) -> Statement {
         self.values.iter().fold(statement, |statement, value| match value {

@@ -11,7 +11,6 @@ mod period;
 mod permalink;
 mod plugin_files;
 mod roles;
-mod scrub;
 mod secrets;
 mod settings;
 mod site;

@@ -88,6 +88,17 @@ fn questions() -> Vec<(&'static str, Value)> {
         "shop_broken",
         "shop_dsn",
         "shop_update",
+        "stripe_key",
+        "sendgrid-key",
+        "mailchimp_api",
+        "acmeLicenseKey",
+        "relay_signature",
+        "acme_pwd",
+        "gateway_live",
+        "acme_pairs",
+        "acme_tail",
+        "acme_script",
+        "acme_ini",
         "auth_key",
         "AUTH_SALT",
         "phpclaw_settings",
@@ -108,6 +119,9 @@ fn questions() -> Vec<(&'static str, Value)> {
             "inner",
             "inner.passphrase",
             "0",
+            "0.value",
+            "2.1",
+            "value",
         ] {
             questions.push(("wp_option", json!({"option_name": name, "path": path})));
         }
@@ -132,6 +146,31 @@ async fn the_nearest_questions_get_no_secret() {
             leaks.extend(check(&door, tool, arguments).await);
         }
         assert!(leaks.is_empty(), "{}", leaks.join("\n"));
+    }
+}
+
+#[tokio::test]
+async fn what_only_looks_like_a_secret_is_shown() {
+    let shop = Shop::new(Store::Own).await;
+    let door = shop.door();
+    for (name, value) in [
+        ("blog_public", json!("1")),
+        ("keyword_list", json!("Zx81kq90, tea")),
+        ("monkey", json!("Zx81kq90")),
+        ("nav_menu_options", json!({"auto_add": []})),
+        ("passage", json!("Zx81kq90")),
+        ("primary_key_column", json!("post_id2A")),
+        ("tokenizer", json!("Zx81kq90")),
+    ] {
+        let answer = door.ask("wp_option", json!({"option_name": name})).await;
+        assert_eq!(answer["data"]["options"][0]["value"], value, "{name}");
+        let answer = door.ask("wp_option", json!({"search": name, "include_values": true})).await;
+        assert_eq!(answer["data"]["options"][0]["value"], value, "{name}");
+    }
+    let sql = "SELECT meta_value FROM {prefix}postmeta WHERE meta_key = ?";
+    for (key, value) in [("_focus_keyword", "tea"), ("_acmeClientSecret", "[masked]")] {
+        let answer = door.ask("db_query", json!({"sql": sql, "bindings": [key]})).await;
+        assert_eq!(answer["data"]["rows"], json!([{"meta_value": value}]), "{key}");
     }
 }
 

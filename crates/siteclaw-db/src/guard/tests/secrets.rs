@@ -194,6 +194,17 @@ fn a_row_rule_that_does_not_fit_its_table_masks_the_whole_column() {
 }
 
 #[test]
+fn harmless_words_are_taken_out_of_keys_that_look_secret() {
+    let schema = site::of(Sqlite, "main", vec![site::table("o", "k text, v text")]);
+    let rows = SecretRows::new("o", "k", &["v"]).containing(&["key"]).disregarding(&["monkey", "keyword"]);
+    let query =
+        Guard::new(Sqlite, SqlPolicy::new().secret_rows(rows)).check("SELECT v FROM o", &schema).unwrap();
+    let expected = "CASE WHEN (instr(lower(CAST(`k` AS TEXT)), 'key') > 0) AND \
+        (instr(replace(replace(lower(CAST(`k` AS TEXT)), 'monkey', '.'), 'keyword', '.'), 'key') > 0) THEN";
+    assert!(query.sql().contains(expected), "{}", query.sql());
+}
+
+#[test]
 fn masks_have_the_type_of_the_value_in_postgres() {
     let schema = site::of(
         Postgres,

@@ -26,7 +26,8 @@ fn policy() -> SqlPolicy {
                 .exact(&["mail'er"])
                 .starting(&["stripe_"])
                 .ending(&["_salt"])
-                .containing(&["password", "api_key"]),
+                .containing(&["password", "api_key"])
+                .disregarding(&["smtp_", "mailer"]),
         )
         .secret_rows(SecretRows::new("meta", "mkey", &["mvalue"]).exact(&["session_tokens"]))
 }

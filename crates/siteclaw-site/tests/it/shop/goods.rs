@@ -65,7 +65,7 @@ INSERT INTO {p}wc_product_meta_lookup VALUES
  (22, 'HID-S', 0, 1, 1, 1, 'instock', 0);
 INSERT INTO {p}postmeta (post_id, meta_key, meta_value) VALUES
  (10, '_price', '10'), (10, '_regular_price', '10'), (10, '_manage_stock', 'yes'), (10, '_stock', '3'), (10, '_thumbnail_id', '900'), (10, '_wc_average_rating', '4.50'), (10, 'total_sales', '7'),
- (10, '_global_unique_id', '4006381333931'), (10, '_cost_of_goods', '3.2'), (10, '_supplier', 'Potter'), (10, '_downloadable_files', 'PLANTED-download'), (10, '_license_key', 'PLANTED-licence'),
+ (10, '_global_unique_id', '4006381333931'), (10, '_cost_of_goods', '3.2'), (10, '_supplier', 'Potter'), (10, '_downloadable_files', 'PLANTED-download'), (10, '_license_key', 'PLANTED-licence'), (10, '_acmeClientSecret', 'PLANTED-client'), (10, '_focus_keyword', 'tea'),
  (11, '_price', '15'), (11, '_price', '18'), (11, '_manage_stock', 'no'), (11, '_thumbnail_id', '901'),
  (12, '_price', '15'), (12, '_regular_price', '15'), (12, '_manage_stock', 'yes'), (12, '_stock', '4'), (12, '_low_stock_amount', '5'),
  (13, '_price', '18'), (13, '_regular_price', '20'), (13, '_sale_price', '18'), (13, '_manage_stock', 'yes'), (13, '_stock', '4'), (13, '_low_stock_amount', ''),
@@ -104,5 +104,13 @@ INSERT INTO {p}options (option_name, option_value, autoload) VALUES
  ('shop_nested', 'a:1:{s:5:"inner";s:46:"a:1:{s:10:"passphrase";s:14:"PLANTED-nested";}";}', 'off'),
  ('shop_broken', 'a:2:{s:4:"host";s:9:"mail.example";s:8:"password";s:14:"PLANTED-broken";}', 'off'),
  ('shop_dsn', 'smtp://quay:PLANTED-dsn@mail.example:25', 'off'), ('shop_update', 'https://updates.example/?license=PLANTED-license&v=2', 'off'),
+ ('stripe_key', 'PLANTED-stripe1', 'on'), ('sendgrid-key', 'PLANTED-sendgrid1', 'on'), ('mailchimp_api', 'PLANTED-chimp1', 'on'), ('acmeLicenseKey', 'PLANTED-acme', 'on'),
+ ('relay_signature', 'PLANTED-signature', 'on'), ('acme_pwd', 'PLANTED-pwd', 'on'), ('gateway_live', 'a:1:{s:5:"value";s:26:"sk_live_PLANTED00PLANTED00";}', 'on'),
+ ('acme_pairs', '[{"name":"consumer_key","value":"PLANTED-pair"},{"key":"api_signature","value":"PLANTED-pair-2"},["bot_token","PLANTED-pair-3"]]', 'on'),
+ ('acme_tail', ' {"licenseKey":"PLANTED-tail","inner":{"clientSecret":"PLANTED-inner"}} <!-- end -->', 'on'),
+ ('acme_script', 'window.acme = {"accessToken": "PLANTED-script", mode: 1};', 'on'), ('acme_ini', 'host = h
+smtp_pass = PLANTED-ini', 'on'),
+ ('blog_public', '1', 'on'), ('keyword_list', 'Zx81kq90, tea', 'on'), ('monkey', 'Zx81kq90', 'on'), ('nav_menu_options', 'a:1:{s:8:"auto_add";a:0:{}}', 'on'), ('passage', 'Zx81kq90', 'on'),
+ ('primary_key_column', 'post_id2A', 'on'), ('tokenizer', 'Zx81kq90', 'on'),
  ('phpclaw_settings', 'PLANTED-own', 'on'), ('shop_address', 'Quay 7', 'on'), ('_transient_timeout_shop_cache', '1700000000', 'off'), ('_transient_shop_cache', 'old', 'off');
 "#;

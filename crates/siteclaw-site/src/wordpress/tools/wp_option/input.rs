@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use siteclaw_core::{ToolError, Warning, code};
 
-use super::checked_names;
+use super::blocked::checked_names;
 use crate::wordpress::listing::Page;
 use crate::wordpress::modes::{Given, checked_search};
 

@@ -1,5 +1,6 @@
 //! `wp_option`: settings of the site, without their secrets.
 
+mod blocked;
 mod input;
 mod values;
 
@@ -9,46 +10,24 @@ use serde_json::{Value, json};
 use siteclaw_core::{Code, Ctx, Planned, Reply, Tool, ToolError, ToolSpec, code};
 use siteclaw_db::{Engine, Statement};
 
-use self::input::{Input, Names, Plan, Question, Sort};
+use self::blocked::{BLOCKED, BLOCKED_OPTION, BLOCKED_PARTS, MAX_NAMES, allowed};
+use self::input::{Input, Plan, Question, Sort};
 use self::values::{VALUE_BYTES, kind_of, show_value};
 use crate::wordpress::WordPress;
 use crate::wordpress::condition::Condition;
 use crate::wordpress::listing::{CAPABILITY, Page, Pages, stated};
 use crate::wordpress::modes::{Row, containing, schema_reply};
-use crate::wordpress::scrub::REDACTED;
+use crate::wordpress::secrets::REDACTED;
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::text;
 
-const BLOCKED_OPTION: Code = Code::new("BLOCKED_OPTION");
 const PARTIAL: Code = Code::new("VALUE_SCRUBBING_IS_PARTIAL");
 
-/// Options that are never shown.
-const BLOCKED: [&str; 2] = ["phpclaw_settings", "mailserver_pass"];
-/// Parts of names of options that are never shown.
-const BLOCKED_PARTS: [&str; 16] = [
-    "password",
-    "passwd",
-    "secret",
-    "auth_key",
-    "auth_salt",
-    "nonce_key",
-    "nonce_salt",
-    "logged_in_key",
-    "logged_in_salt",
-    "secure_auth_key",
-    "secure_auth_salt",
-    "api_key",
-    "private_key",
-    "token",
-    "credential",
-    "licen_e_key",
-];
 /// Values of the column that say "loaded on every request", of WordPress before and after 6.6.
 const AUTOLOADED: [&str; 4] = ["yes", "on", "auto-on", "auto"];
 
 /// The longest value that is read.
 const READ_BYTES: usize = 1024 * 1024;
-const MAX_NAMES: usize = 50;
 
 /// Reads options.
 pub(crate) struct WpOption {
@@ -129,57 +108,6 @@ impl Tool for WpOption {
         };
         Ok(reply.meta("source", snapshot.source()).warnings(plan.unused.clone()))
     }
-}
-
-/// The names, each once; one that is blocked refuses them all.
-fn checked_names(names: Names) -> Result<Vec<String>, ToolError> {
-    let names = match names {
-        Names::One(name) => vec![name],
-        Names::Many(names) => names,
-    };
-    if names.is_empty() || names.len() > MAX_NAMES {
-        return Err(ToolError::new(
-            code::INVALID_ARGUMENT,
-            format!("option_name takes 1 to {MAX_NAMES} names, not {}.", names.len()),
-        ));
-    }
-    let mut checked: Vec<String> = Vec::new();
-    for name in names {
-        let length = name.chars().count();
-        if name.trim().is_empty() || length > 191 {
-            return Err(ToolError::new(
-                code::INVALID_ARGUMENT,
-                "A name of an option has 1 to 191 characters.",
-            ));
-        }
-        if is_blocked(&name) {
-            return Err(ToolError::new(
-                BLOCKED_OPTION,
-                format!(
-                    "The option '{}' may hold a secret and is not shown.",
-                    siteclaw_core::sanitise_fragment(&name, 64)
-                ),
-            )
-            .with("blocked_exact", BLOCKED.as_slice())
-            .with("blocked_substrings", BLOCKED_PARTS.as_slice()));
-        }
-        if !checked.contains(&name) {
-            checked.push(name);
-        }
-    }
-    Ok(checked)
-}
-
-/// Whether an option's name says that it is secret. `_` in a part stands for any letter, as in LIKE.
-fn is_blocked(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    BLOCKED.contains(&name.as_str())
-        || BLOCKED_PARTS.iter().any(|part| match part.split_once("licen_e") {
-            Some((_, rest)) => {
-                ["license", "licence"].iter().any(|word| name.contains(&format!("{word}{rest}")))
-            }
-            None => name.contains(part),
-        })
 }
 
 fn schema(plan: Plan) -> Reply<Output> {
@@ -277,17 +205,6 @@ fn overruled<'a>(snapshot: &'a Snapshot, name: &str) -> Option<(&'a str, &'stati
     value.as_deref().map(|value| (value, constant))
 }
 
-/// Leaves blocked options out, in the database: names, counts and pages agree.
-fn allowed() -> Condition {
-    let mut condition = Condition::default();
-    condition.list("option_name NOT IN (?*)", BLOCKED);
-    for part in BLOCKED_PARTS {
-        let pattern = if part.contains("licen_e") { format!("%{part}%") } else { containing(part) };
-        condition.one("LOWER(option_name) NOT LIKE ? ESCAPE '!'", pattern);
-    }
-    condition
-}
-
 fn bytes_of_value(snapshot: &Snapshot) -> &'static str {
     // LENGTH counts characters in SQLite.
     if snapshot.source() == Engine::Sqlite.as_str() {
@@ -308,7 +225,7 @@ async fn search(snapshot: &Snapshot, plan: &Plan) -> Result<Reply<Output>, ToolE
         }
         condition
     };
-    let condition = named(allowed());
+    let condition = named(allowed(snapshot, wanted).await?);
     let total = condition.count(snapshot, "FROM {options}").await?;
     let hidden = named(Condition::default()).count(snapshot, "FROM {options}").await? - total;
     let size = bytes_of_value(snapshot);
@@ -400,26 +317,4 @@ async fn aggregate(snapshot: &Snapshot, plan: &Plan, now: i64) -> Result<Reply<O
     })
     .mode("aggregate")
     .meta("autoload_filter", plan.autoload_only))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_that_say_secret_are_blocked() {
-        for name in [
-            "AUTH_KEY",
-            "mailserver_pass",
-            "my_api_key_2",
-            "x_License_Key",
-            "oauth_token",
-            "phpclaw_settings",
-        ] {
-            assert!(is_blocked(name), "{name}");
-        }
-        for name in ["blogname", "passenger_list", "licensed", "keyring"] {
-            assert!(!is_blocked(name), "{name}");
-        }
-    }
 }

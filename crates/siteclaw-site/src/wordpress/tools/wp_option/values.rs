@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use siteclaw_php::{begins_serialized, is_serialized, unserialize};
 
 use crate::wordpress::modes::Row;
-use crate::wordpress::scrub::{self, REDACTED};
+use crate::wordpress::secrets::{damaged, scrub_named, scrubbed_at};
 use crate::wordpress::text;
 
 /// Bytes of a value that are shown.
@@ -13,32 +13,19 @@ pub(super) const VALUE_BYTES: usize = 500;
 /// Puts the scrubbed value into the row: JSON where it is short, else the beginning of its text.
 pub(super) fn show_value(out: &mut Row, name: &str, stored: &str, path: Option<&str>) {
     let mut value = match decoded(stored) {
-        Ok(Value::String(text)) if scrub::is_secret_name(name) && !text.is_empty() => json!(REDACTED),
-        Ok(Value::Number(_)) if scrub::is_secret_name(name) => json!(REDACTED),
         Ok(value) => value,
         Err(()) => {
             out.insert("value_state".to_owned(), json!("corrupt_serialisation"));
             out.insert("note".to_owned(), json!("WordPress treats this option as unset."));
             // Scrubbed before it is cut: what is cut off could tell that the rest is secret.
-            let mut raw = json!(stored);
-            scrub::scrub(&mut raw);
-            json!(text::cut(raw.as_str().unwrap_or_default(), VALUE_BYTES / 4))
+            json!(text::cut(&damaged(stored), VALUE_BYTES / 4))
         }
     };
-    // A secret key on the path hides what lies below it.
+    scrub_named(name, &mut value);
     if let Some(path) = path {
-        if path.split('.').any(scrub::is_secret_key) {
-            value = json!(REDACTED);
-        } else {
-            let pointer: String = path
-                .split('.')
-                .map(|part| format!("/{}", part.replace('~', "~0").replace('/', "~1")))
-                .collect();
-            value = value.pointer(&pointer).cloned().unwrap_or(Value::Null);
-        }
+        value = scrubbed_at(&value, path);
         out.insert("path".to_owned(), json!(path));
     }
-    scrub::scrub(&mut value);
     let written = match &value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
