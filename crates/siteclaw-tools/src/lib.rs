@@ -6,12 +6,15 @@
 //! or environment.
 
 pub mod classify;
+pub mod file_edit;
 pub mod file_read;
+pub mod file_write;
 pub mod root;
 pub mod roots;
 mod seen;
 mod settings;
 pub mod text;
+mod writing;
 
 use std::sync::Arc;
 
@@ -35,7 +38,11 @@ pub struct CoreParts {
 
 /// The core tools, in the order in which they are listed. `db_query` is the site's own.
 pub fn core_tools(parts: &CoreParts) -> Result<Vec<Entry>, RegistryError> {
-    Ok(vec![Entry::new(file_read::FileRead::new(parts))?])
+    Ok(vec![
+        Entry::new(file_read::FileRead::new(parts))?,
+        Entry::new(file_write::FileWrite::new(parts))?,
+        Entry::new(file_edit::FileEdit::new(parts))?,
+    ])
 }
 
 /// The names of all core tools, whether or not this build and site have them: a deny list may name them.

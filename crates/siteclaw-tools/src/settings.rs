@@ -17,23 +17,30 @@ use serde_json::{Map, Value};
 use siteclaw_core::{ToolError, code, parse_settings, sanitise_fragment, suggestion};
 
 use crate::classify::PathPolicy;
-use crate::file_read;
+use crate::{file_read, file_write};
 
 /// The settings of all core tools. What is not written keeps its default.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// `[tools.file_read]`.
     pub file_read: file_read::Settings,
+    /// `[tools.file_write]`.
+    pub file_write: file_write::Settings,
 }
 
 impl Settings {
     /// The rules for paths, as far as the operator may change them.
     pub fn path_policy(&self) -> PathPolicy {
-        PathPolicy { packages: self.file_read.packages, ..PathPolicy::default() }
+        let extensions = self.file_write.extensions.iter();
+        PathPolicy {
+            packages: self.file_read.packages,
+            extensions: extensions.map(|text| text.trim_start_matches('.').to_lowercase()).collect(),
+            ..PathPolicy::default()
+        }
     }
 
     /// The sections there are.
-    pub const NAMES: &[&str] = &[file_read::NAME];
+    pub const NAMES: &[&str] = &[file_read::NAME, file_write::NAME];
 
     /// Reads the sections, tool name → settings. A name that is no tool with settings, an unknown key and a
     /// value that is not allowed are refused with what was probably meant.
@@ -42,6 +49,7 @@ impl Settings {
         for (name, section) in written {
             match name.as_str() {
                 file_read::NAME => take(&mut settings.file_read, name, section)?,
+                file_write::NAME => take(&mut settings.file_write, name, section)?,
                 other => return Err(unknown(other)),
             }
         }

@@ -74,6 +74,38 @@ impl Purpose {
     }
 }
 
+/// Whether PHP source may be written and edited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PhpWriting {
+    /// The operator has not allowed it.
+    #[default]
+    Off,
+    /// It is allowed, but only with a person at the console.
+    NoPerson,
+    /// It is allowed, but a web server may serve the workspace.
+    Served,
+    /// It may.
+    Allowed,
+}
+
+impl PhpWriting {
+    const fn hint(self) -> &'static str {
+        match self {
+            Self::Off | Self::Allowed => {
+                "The operator can set allow_php under [tools.file_write]; it then holds for an interactive console and \
+                 a workspace outside every document root."
+            }
+            Self::NoPerson => {
+                "The setting allow_php holds only for an interactive console: a person must be there."
+            }
+            Self::Served => {
+                "The setting allow_php holds only for a workspace outside every document root; name another with \
+                 --workspace."
+            }
+        }
+    }
+}
+
 /// Why a path is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
@@ -93,8 +125,8 @@ pub enum Reason {
     Control,
     /// A server or system would run it.
     Executed,
-    /// PHP source.
-    Php,
+    /// PHP source, and why it is not written.
+    Php(PhpWriting),
     /// A hidden name.
     Hidden,
     /// An extension that is not on the list of those that may be written.
@@ -114,7 +146,7 @@ impl Reason {
             Self::HoldsSecret => "it holds credentials",
             Self::Control => "it decides what a server, package manager or build service does",
             Self::Executed => "a server or system would run it",
-            Self::Php => "writing PHP is off",
+            Self::Php(_) => "it is PHP",
             Self::Hidden => "hidden files and folders configure programs",
             Self::Extension => "its extension is not one of those that may be written",
             Self::Name => {
@@ -141,7 +173,7 @@ pub struct PathPolicy {
     /// Whether folders of packages (`vendor`, `node_modules`) are read.
     pub packages: bool,
     /// Whether PHP source may be written and edited.
-    pub php: bool,
+    pub php: PhpWriting,
     /// Extensions that may be written besides the built-in ones. What a server runs stays refused.
     pub extensions: BTreeSet<String>,
 }
@@ -213,7 +245,7 @@ impl PathPolicy {
             return Some(Reason::Executed);
         }
         if tables::PHP_EXTENSIONS.contains(last) {
-            return if self.php { None } else { Some(Reason::Php) };
+            return (self.php != PhpWriting::Allowed).then_some(Reason::Php(self.php));
         }
         if tables::SERVED_EXTENSIONS.contains(last) || tables::EXECUTED_EXTENSIONS.contains(last) {
             return Some(Reason::Executed);
@@ -233,15 +265,12 @@ impl PathPolicy {
     /// The error of a refusal. `shown` is the path as results name it.
     pub fn refusal(purpose: Purpose, shown: &str, reason: Reason) -> ToolError {
         let path = sanitise_fragment(shown, 200);
-        if reason == Reason::Php {
+        if let Reason::Php(writing) = reason {
             return ToolError::new(
                 PHP_WRITE_DISABLED,
-                format!("{path} is PHP, and writing PHP is off."),
+                format!("{path} is PHP, which is not {} here.", purpose.participle()),
             )
-            .hint(
-                "The operator can set allow_php under [tools.file_write]; it then holds for an interactive console and \
-                 a workspace outside every document root.",
-            );
+            .hint(writing.hint());
         }
         let error = ToolError::new(
             PATH_BLOCKED,

@@ -180,7 +180,7 @@ fn nothing_that_runs_or_configures_is_written() {
         assert!(matches!(write(path), Verdict::Refused(_)), "{path}: {:?}", write(path));
     }
     for path in ["x.php", "x.pHp", "x.phtml", "inc/x.inc", "x.jpg.php"] {
-        assert_eq!(write(path), Verdict::Refused(Reason::Php), "{path}");
+        assert_eq!(write(path), Verdict::Refused(Reason::Php(PhpWriting::Off)), "{path}");
     }
 }
 
@@ -206,7 +206,7 @@ fn text_is_written() {
 
 #[test]
 fn php_is_written_where_it_is_allowed_and_only_plain_php() {
-    let policy = PathPolicy { php: true, ..PathPolicy::default() };
+    let policy = PathPolicy { php: PhpWriting::Allowed, ..PathPolicy::default() };
     for path in ["x.php", "src/page.phtml", "my.module"] {
         assert_eq!(verdict(&policy, Purpose::Edit, path), Verdict::Allowed, "{path}");
     }
@@ -220,9 +220,9 @@ fn php_is_written_where_it_is_allowed_and_only_plain_php() {
 
 #[test]
 fn a_refusal_says_what_and_what_to_do() {
-    let error = PathPolicy::refusal(Purpose::Write, "workspace:/a\n.php", Reason::Php);
+    let error = PathPolicy::refusal(Purpose::Write, "workspace:/a\n.php", Reason::Php(PhpWriting::Off));
     assert_eq!(error.code(), PHP_WRITE_DISABLED);
-    assert_eq!(error.message(), "workspace:/a?.php is PHP, and writing PHP is off.");
+    assert_eq!(error.message(), "workspace:/a?.php is PHP, which is not written here.");
     let error = PathPolicy::refusal(Purpose::Read, "site:/.env", Reason::Secret);
     assert_eq!(
         error.to_string(),

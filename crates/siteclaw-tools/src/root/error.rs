@@ -61,7 +61,7 @@ pub enum RootError {
         path: String,
     },
     /// The operating system says no.
-    #[error("{path} may not be read by this user.")]
+    #[error("{path} may not be reached by this user.")]
     PermissionDenied {
         /// The path, fit to print.
         path: String,
@@ -81,8 +81,30 @@ pub enum RootError {
         /// The real place of the file: the path to trust.
         target: PathBuf,
     },
+    /// The name that a new file was to have is taken.
+    #[error("{path} exists already.")]
+    Exists {
+        /// The path, fit to print.
+        path: String,
+    },
+    /// The file is no longer the one that was read, or no longer holds what it held.
+    #[error("{path} has changed since it was read.")]
+    Changed {
+        /// The path, fit to print.
+        path: String,
+    },
+    /// The file is longer than the caller takes.
+    #[error("{path} has {size} bytes, more than the {limit} that are taken.")]
+    TooLarge {
+        /// The path, fit to print.
+        path: String,
+        /// Its length in bytes.
+        size: u64,
+        /// The most bytes.
+        limit: u64,
+    },
     /// Any other failure.
-    #[error("{path} could not be read: {source}.")]
+    #[error("{path} could not be read or written: {source}.")]
     Io {
         /// The path, fit to print.
         path: String,
@@ -131,16 +153,25 @@ impl RootError {
         Self::Untrusted { path: shown(name), target }
     }
 
+    pub(super) fn changed(path: &Path) -> Self {
+        Self::Changed { path: shown(path) }
+    }
+
+    pub(super) fn too_large(path: &Path, size: u64, limit: u64) -> Self {
+        Self::TooLarge { path: shown(path), size, limit }
+    }
+
     pub(super) fn from_errno(path: &Path, errno: Errno) -> Self {
         let path = shown(path);
         match errno {
             Errno::NOENT => Self::NotFound { path },
             Errno::NOTDIR => Self::NotADirectory { path },
             Errno::LOOP | Errno::XDEV => Self::Link { path, target: None },
+            Errno::EXIST => Self::Exists { path },
             Errno::NAMETOOLONG => Self::TooLong { path },
             Errno::ACCESS | Errno::PERM => Self::PermissionDenied { path },
             // What opening a socket, or a device without a driver, answers.
-            Errno::NXIO | Errno::NODEV => Self::NotAFile { path },
+            Errno::NXIO | Errno::NODEV | Errno::ISDIR => Self::NotAFile { path },
             other => Self::Io { path, source: other.into() },
         }
     }

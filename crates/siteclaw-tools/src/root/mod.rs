@@ -9,7 +9,8 @@
 //! Refused: absolute paths, `..` above the folder, control characters, over-long paths ([`RelPath`]);
 //! links, unless [`Links::WithinRoot`] and the target stays beneath the folder; FIFOs, sockets, devices
 //! and the pseudo-files of `/proc` and `/sys`, without hanging; private files of another owner that were
-//! hard-linked in. Nothing here writes. Every read has a bound that the caller names.
+//! hard-linked in. Every read has a bound that the caller names. A file is written whole or not at all, and only
+//! in place of nothing or of exactly what was read ([`Draft`]).
 //!
 //! ```
 //! use siteclaw_tools::root::{RelPath, Root};
@@ -29,9 +30,12 @@ mod path;
 mod read;
 mod resolve;
 mod trust;
+mod write;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod write_tests;
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -44,6 +48,7 @@ pub use list::{Entry, Listing};
 pub use path::RelPath;
 pub use read::Bytes;
 pub use trust::TrustedPlace;
+pub use write::{Draft, Held};
 
 use hidden::{Hidden, Identity};
 use resolve::SEARCH;

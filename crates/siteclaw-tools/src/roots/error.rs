@@ -21,6 +21,12 @@ pub const NOT_A_FOLDER: Code = Code::new("NOT_A_FOLDER");
 pub const READ_FAILED: Code = Code::new("READ_FAILED");
 /// The file could not be written.
 pub const WRITE_FAILED: Code = Code::new("WRITE_FAILED");
+/// A file of this name exists already.
+pub const FILE_EXISTS: Code = Code::new("FILE_EXISTS");
+/// The file is no longer what was read.
+pub const STALE_FILE: Code = Code::new("STALE_FILE");
+/// The file is longer than the tool takes.
+pub const FILE_TOO_LARGE: Code = Code::new("FILE_TOO_LARGE");
 /// The root is only for reading.
 pub const READ_ONLY: Code = Code::new("READ_ONLY");
 
@@ -45,20 +51,28 @@ fn has_drive(text: &str) -> bool {
     matches!(text.trim_start().as_bytes(), [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic())
 }
 
-/// A failure beneath a root. Messages name the path with its root.
-pub(super) fn beneath(place: Place, error: RootError) -> ToolError {
+/// A failure beneath a root. Messages name the path with its root. `failed` is the code of what the system
+/// refused or could not do.
+pub(super) fn beneath(place: Place, error: RootError, failed: Code) -> ToolError {
     let code = match &error {
+        RootError::Exists { .. } => FILE_EXISTS,
+        RootError::Changed { .. } => STALE_FILE,
+        RootError::TooLarge { .. } => FILE_TOO_LARGE,
         RootError::NotFound { .. } | RootError::NotADirectory { .. } => code::NOT_FOUND,
         RootError::NotAFile { .. } => NOT_A_FILE,
         RootError::Link { .. } => PATH_SYMLINK,
         RootError::Outside { .. } | RootError::Untrusted { .. } => PATH_TRAVERSAL,
         RootError::TooLong { .. } | RootError::Malformed { .. } => PATH_INVALID,
         RootError::ForeignHardLink { .. } => crate::classify::PATH_BLOCKED,
-        RootError::PermissionDenied { .. } | RootError::Io { .. } => READ_FAILED,
+        RootError::Io { source, .. } if source.kind() == std::io::ErrorKind::Interrupted => code::CANCELLED,
+        RootError::PermissionDenied { .. } | RootError::Io { .. } => failed,
     };
     let message = match &error {
         // What the system said is for the operator.
-        RootError::Io { path, .. } => format!("{}{path} could not be read.", place.prefix()),
+        RootError::Io { path, .. } => {
+            let what = if failed == WRITE_FAILED { "written" } else { "read" };
+            format!("{}{path} could not be {what}.", place.prefix())
+        }
         other => format!("{}{other}", place.prefix()),
     };
     let made = ToolError::new(code, message);

@@ -19,8 +19,8 @@ use std::sync::{Arc, OnceLock};
 use siteclaw_core::{Ctx, Stop, ToolError, code};
 
 pub use error::{
-    NOT_A_FILE, NOT_A_FOLDER, PATH_ABSOLUTE, PATH_INVALID, PATH_SYMLINK, PATH_TRAVERSAL, READ_FAILED,
-    READ_ONLY, WRITE_FAILED,
+    FILE_EXISTS, FILE_TOO_LARGE, NOT_A_FILE, NOT_A_FOLDER, PATH_ABSOLUTE, PATH_INVALID, PATH_SYMLINK,
+    PATH_TRAVERSAL, READ_FAILED, READ_ONLY, STALE_FILE, WRITE_FAILED,
 };
 pub use identity::Identity;
 
@@ -174,7 +174,7 @@ impl Roots {
         match open(path, false, &self.0.hidden) {
             Ok(root) => Ok(Some(self.0.opened.get_or_init(|| root).clone())),
             Err(RootError::NotFound { .. }) => Ok(None),
-            Err(error) => Err(error::beneath(Place::Workspace, error)),
+            Err(error) => Err(error::beneath(Place::Workspace, error, READ_FAILED)),
         }
     }
 
@@ -253,9 +253,14 @@ impl Located {
         Ok((None, RelPath::parse(trimmed).map_err(|error| error::of_text(trimmed, error))?))
     }
 
-    /// The error of a failure at this path.
+    /// The error of a failure to read this path.
     pub fn error(&self, error: RootError) -> ToolError {
-        error::beneath(self.place, error)
+        error::beneath(self.place, error, READ_FAILED)
+    }
+
+    /// The error of a failure to write this path.
+    pub fn write_error(&self, error: RootError) -> ToolError {
+        error::beneath(self.place, error, WRITE_FAILED)
     }
 }
 

@@ -25,9 +25,13 @@ const NAMES: &[&str] = &[
     "pub",
 ];
 
-/// Files that a web server looks for in the folders that it serves.
-const FILES: &[&str] =
-    &["index.php", "index.html", "index.htm", ".htaccess", ".user.ini", "web.config", "robots.txt"];
+/// Files that configure a web server or belong to a site's own start: no tool writes them.
+const CONTROL: &[&str] =
+    &[".htaccess", ".user.ini", "web.config", "wp-load.php", "wp-config.php", "configuration.php"];
+
+/// Files that a web server looks for in the folders that it serves. A project in the workspace has them too, so
+/// they count in the folders above it only.
+const INDEX: &[&str] = &["index.php", "index.html", "index.htm"];
 
 /// Whether a web server may serve the folder, which need not exist yet.
 pub(super) fn may_be(folder: &Path, known: &[impl AsRef<Path>]) -> bool {
@@ -37,13 +41,17 @@ pub(super) fn may_be(folder: &Path, known: &[impl AsRef<Path>]) -> bool {
         NAMES.contains(&name.to_ascii_lowercase().as_str())
     };
     let of_site = |path: &Path| known.iter().any(|known| same(known.as_ref(), path));
-    let holds = |path: &Path| FILES.iter().any(|file| path.join(file).symlink_metadata().is_ok());
+    let holds =
+        |path: &Path, files: &[&str]| files.iter().any(|file| path.join(file).symlink_metadata().is_ok());
+    let own = folder.canonicalize().ok();
     // What is not there yet has a name only.
     folder.ancestors().any(named)
-        || existing
-            .iter()
-            .flat_map(|path| path.ancestors())
-            .any(|path| named(path) || of_site(path) || holds(path))
+        || existing.iter().flat_map(|path| path.ancestors()).any(|path| {
+            named(path)
+                || of_site(path)
+                || holds(path, CONTROL)
+                || (Some(path) != own.as_deref() && holds(path, INDEX))
+        })
 }
 
 /// Whether two paths are the same folder.
@@ -65,15 +73,27 @@ mod tests {
         for path in ["plain/deep", "site/inner", "shop", "home/public_html/x"] {
             std::fs::create_dir_all(at(path)).unwrap();
         }
+        std::fs::create_dir(at("shop/inner")).unwrap();
+        std::fs::create_dir(at("other")).unwrap();
         std::fs::write(at("shop/index.php"), "").unwrap();
+        std::fs::write(at("other/.htaccess"), "").unwrap();
         std::os::unix::fs::symlink(at("shop"), at("alias")).unwrap();
         let known = [at("site")];
-        for served in
-            ["site", "site/inner", "site/new", "shop/new/deeper", "home/public_html/x", "alias/x", "x/WWW/y"]
-        {
+        for served in [
+            "site",
+            "site/inner",
+            "site/new",
+            "shop/inner",
+            "shop/new",
+            "shop/inner/deeper",
+            "other",
+            "home/public_html/x",
+            "alias/inner",
+            "x/WWW/y",
+        ] {
             assert!(may_be(&at(served), &known), "{served}");
         }
-        for private in ["plain/deep", "new/folder", "home"] {
+        for private in ["plain/deep", "new/folder", "home", "shop"] {
             assert!(!may_be(&at(private), &known), "{private}");
         }
     }

@@ -1,8 +1,10 @@
 //! Text in files: its encoding, its line ends, and where a line begins, in files of any size.
 
+mod diff;
 mod encoding;
 mod lines;
 
+pub use diff::unified;
 pub use encoding::{Charset, Decoded, SNIFFED_BYTES, Sniffed, Wrong, sniff};
 pub use lines::{Ends, Skipped, skip_lines};
 

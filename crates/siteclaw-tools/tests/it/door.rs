@@ -89,7 +89,6 @@ impl World {
         fs::write(path, bytes).unwrap();
     }
 
-    #[allow(dead_code, reason = "for the tools that write")]
     pub(crate) fn bytes(&self, path: &str) -> Vec<u8> {
         fs::read(self.path(path)).unwrap()
     }
@@ -114,6 +113,25 @@ impl World {
         let envelope = outcome.envelope.to_value();
         self.fits_its_schema(tool, &envelope);
         envelope
+    }
+
+    /// What stands beneath the workspace, files by their paths, without what is hidden behind links.
+    pub(crate) fn work(&self) -> Vec<String> {
+        let base = self.path("work");
+        let mut found = Vec::new();
+        let mut folders = vec![base.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap().flatten() {
+                match entry.file_type().unwrap().is_dir() {
+                    true => folders.push(entry.path()),
+                    false => {
+                        found.push(entry.path().strip_prefix(&base).unwrap().to_str().unwrap().to_owned())
+                    }
+                }
+            }
+        }
+        found.sort();
+        found
     }
 
     /// One call in a run of its own.

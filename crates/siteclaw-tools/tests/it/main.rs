@@ -2,5 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod door;
+mod file_edit;
 mod file_read;
+mod file_write;
 mod paths;
