@@ -8,7 +8,7 @@
 //!
 //! let misspelt = serde_json::json!({"file_raed": {}});
 //! let error = Settings::parse(misspelt.as_object().unwrap()).unwrap_err();
-//! assert!(error.message().contains("Did you mean 'file_read'?"));
+//! assert!(error.message().contains("Did you mean 'file_read'"));
 //! ```
 
 use schemars::JsonSchema;

@@ -305,7 +305,7 @@ mod tests {
         let file = folder.path().join("c.toml");
         for (text, part) in [
             ("[tools.file_read]\nmax_byte = 5000\n", "Did you mean 'max_bytes'?"),
-            ("[tools.file_raed]\n", "Did you mean 'file_read'?"),
+            ("[tools.file_raed]\n", "Did you mean 'file_read'"),
             ("[sites.\"/elsewhere\".tools.file_read]\nmax_bytes = 1\n", "max_bytes must be at least 256"),
         ] {
             std::fs::write(&file, text).unwrap();
