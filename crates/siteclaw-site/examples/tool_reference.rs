@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use siteclaw_core::{Entry, Masker};
+use siteclaw_site::detect::Detectors;
 use siteclaw_site::{AttachOptions, Site};
 use siteclaw_tools::roots::{Roots, RootsOptions};
 use siteclaw_tools::{CoreParts, Settings, core_tools};
@@ -45,6 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         roots: Roots::open(RootsOptions { site: Some(folder.path().to_owned()), ..RootsOptions::default() })?,
         settings: Settings::default(),
         masker: Arc::new(Masker::new([0; 32])),
+        platforms: Arc::new(Detectors),
     };
     for entry in core_tools(&parts)? {
         println!("{}", section(&entry));

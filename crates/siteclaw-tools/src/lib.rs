@@ -9,6 +9,7 @@ pub mod classify;
 pub mod file_edit;
 pub mod file_read;
 pub mod file_write;
+pub mod project_info;
 pub mod root;
 pub mod roots;
 mod seen;
@@ -26,7 +27,7 @@ pub use settings::Settings;
 use roots::Roots;
 
 /// What the core tools are made from.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct CoreParts {
     /// `site:/` and `workspace:/`.
     pub roots: Roots,
@@ -34,6 +35,8 @@ pub struct CoreParts {
     pub settings: Settings,
     /// The engine's masker: what leaves by a tool and what comes back into a file must name a secret alike.
     pub masker: Arc<Masker>,
+    /// Who recognises platforms in a folder.
+    pub platforms: Arc<dyn project_info::Platforms>,
 }
 
 /// The core tools, in the order in which they are listed. `db_query` is the site's own.
@@ -42,6 +45,7 @@ pub fn core_tools(parts: &CoreParts) -> Result<Vec<Entry>, RegistryError> {
         Entry::new(file_read::FileRead::new(parts))?,
         Entry::new(file_write::FileWrite::new(parts))?,
         Entry::new(file_edit::FileEdit::new(parts))?,
+        Entry::new(project_info::ProjectInfo::new(parts))?,
     ])
 }
 

@@ -33,6 +33,7 @@ mod laravel;
 mod magento;
 mod not_found;
 mod opencart;
+mod overview;
 mod php;
 mod platform;
 mod prestashop;
@@ -49,6 +50,7 @@ use serde::Serialize;
 
 pub use evidence::{ENOUGH, Evidence, Extra, MARGIN, Marker};
 pub use not_found::{NotFound, Reason};
+pub use overview::Detectors;
 pub use platform::Platform;
 
 use folder::Folder;

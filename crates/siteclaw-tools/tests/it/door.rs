@@ -9,6 +9,8 @@ use siteclaw_core::{
     ApprovalGate, ApprovalRequest, BoxFuture, Caller, CapabilityPolicy, CountingIds, Decision, Executor,
     FixedClock, Masker, Registry, Run, RunBuilder, Secret, Surface, ToolCall,
 };
+use siteclaw_tools::project_info::{Mark, Platform, Platforms};
+use siteclaw_tools::root::{RelPath, Root};
 use siteclaw_tools::roots::{Roots, RootsOptions};
 use siteclaw_tools::{CoreParts, Settings, core_tools};
 use tempfile::TempDir;
@@ -22,6 +24,30 @@ pub(crate) struct World {
     pub(crate) masker: Arc<Masker>,
     /// What the gate was asked.
     pub(crate) asked: Arc<Mutex<Vec<ApprovalRequest>>>,
+}
+
+/// Takes a folder with `mark.txt` for the platform 'marked'.
+struct Marks;
+
+impl Platforms for Marks {
+    fn examine(&self, folder: &Root) -> Vec<Platform> {
+        let mark = |path: &str, weight| Mark { path: path.to_owned(), weight, meaning: "a mark".to_owned() };
+        let there = folder.exists(&RelPath::parse("mark.txt").unwrap());
+        let of = |platform: &str, score, version: Option<&str>, evidence| Platform {
+            platform: platform.to_owned(),
+            score,
+            version: version.map(str::to_owned),
+            version_source: version.map(|_| "mark.txt".to_owned()),
+            edition: None,
+            evidence,
+        };
+        let mut found =
+            if there { vec![of("marked", 80, Some("7.1"), vec![mark("mark.txt", 80)])] } else { vec![] };
+        if folder.exists(&RelPath::parse("hint.txt").unwrap()) {
+            found.push(of("hinted", 40, None, vec![mark("hint.txt", 40)]));
+        }
+        found
+    }
 }
 
 /// Approves everything and remembers it.
@@ -61,6 +87,7 @@ impl World {
             roots: Roots::open(options).unwrap(),
             settings: Settings::parse(settings.as_object().unwrap()).unwrap(),
             masker: Arc::clone(&masker),
+            platforms: Arc::new(Marks),
         };
         let mut registry = Registry::builder();
         for entry in core_tools(&parts).unwrap() {

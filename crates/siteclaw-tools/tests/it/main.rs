@@ -6,3 +6,4 @@ mod file_edit;
 mod file_read;
 mod file_write;
 mod paths;
+mod project_info;

@@ -8,6 +8,7 @@ use siteclaw_core::{
     Caller, CapabilityPolicy, Clock, Executor, FixedClock, Ids, Masker, Observer, Registry, Run, Surface,
     SystemClock,
 };
+use siteclaw_site::detect::Detectors;
 use siteclaw_site::{AttachOptions, Site, SiteError};
 use siteclaw_tools::{CORE_TOOLS, CoreParts, core_tools};
 
@@ -66,6 +67,7 @@ impl App {
             roots: workspace::roots(global, &config, &state, site.as_ref())?,
             settings: config.tool_settings(root.as_deref())?,
             masker: Arc::clone(&masker),
+            platforms: Arc::new(Detectors),
         };
         let registry = registry(site.as_ref(), &parts, &config, root.as_deref())?;
         let mut builder = Executor::builder(
