@@ -21,11 +21,14 @@ pub struct Answer {
     pub usage: Usage,
     /// The run.
     pub run_id: String,
+    /// The model's thinking as far as it may be shown, of all turns.
+    #[serde(skip)]
+    pub thinking: String,
     /// Turns of the provider.
     #[serde(skip)]
     pub iterations: u32,
-    /// Whether this is the whole answer.
-    #[serde(skip)]
+    /// Whether this is the whole answer. As JSON it stands only where it is not.
+    #[serde(skip_serializing_if = "End::is_answered")]
     pub end: End,
 }
 
@@ -41,7 +44,8 @@ pub struct CalledTool {
 }
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum End {
     /// With an answer.
     #[default]
@@ -52,6 +56,25 @@ pub enum End {
     Declined,
     /// The run was cancelled; the calls until then stand.
     Cancelled,
-    /// The limit of iterations was reached; the calls until then stand.
+    /// The limit of iterations was reached; the calls until then stand. The text is what the model could say when it
+    /// was asked for an answer without further calls.
     OutOfIterations,
+    /// The limit of tokens was reached; the calls until then stand.
+    OutOfTokens,
+}
+
+impl End {
+    /// Whether there is a whole answer.
+    pub const fn is_answered(&self) -> bool {
+        matches!(self, Self::Answered)
+    }
+}
+
+/// An answer in the form of a schema.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shaped {
+    /// The value; it fits the schema.
+    pub value: Value,
+    /// The answer that it was taken from.
+    pub answer: Answer,
 }

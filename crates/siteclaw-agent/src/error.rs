@@ -31,14 +31,27 @@ pub enum AgentError {
         /// The calls that were made before.
         done: Box<Answer>,
     },
+    /// The answer never had the form that was asked for.
+    #[error("the provider '{}' gave no answer in the form that was asked for: {problem}", done.provider)]
+    Unshaped {
+        /// What was wrong with the last one.
+        problem: String,
+        /// The calls that were made before, and the last text.
+        done: Box<Answer>,
+    },
+    /// The form that is asked for is no JSON Schema of an object.
+    #[error("the form of the answer is no JSON Schema of an object: {0}")]
+    Schema(String),
 }
 
 impl AgentError {
     /// What was done before the failure.
     pub fn done(&self) -> Option<&Answer> {
         match self {
-            Self::Provider { done, .. } | Self::EmptyReply { done } => Some(done),
-            Self::EmptyMessage | Self::MessageTooLong { .. } => None,
+            Self::Provider { done, .. } | Self::EmptyReply { done } | Self::Unshaped { done, .. } => {
+                Some(done)
+            }
+            Self::EmptyMessage | Self::MessageTooLong { .. } | Self::Schema(_) => None,
         }
     }
 }

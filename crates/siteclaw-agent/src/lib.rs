@@ -37,17 +37,25 @@
 
 mod agent;
 mod answer;
+mod conversation;
 mod error;
+mod exchange;
 mod message;
+mod offering;
 mod offline;
 mod provider;
 pub mod render;
+mod repeats;
+mod room;
+mod shaped;
 mod turn;
+mod update;
 #[cfg(feature = "wire")]
 pub mod wire;
 
 pub use agent::{Agent, AgentBuilder, INSTRUCTIONS, MAX_CALLS, MAX_ITERATIONS, MAX_MESSAGE};
-pub use answer::{Answer, CalledTool, End};
+pub use answer::{Answer, CalledTool, End, Shaped};
+pub use conversation::Conversation;
 pub use error::AgentError;
 pub use message::{CallResult, Echo, Message};
 pub use offline::Offline;
@@ -55,4 +63,6 @@ pub use provider::{
     Choice, DEFAULT_CONTEXT, Delta, Live, Offer, Provider, ProviderError, Reply, Served, Shape, Stop, Turn,
     Usage,
 };
+pub use repeats::REPEATED_CALL;
 pub use turn::{DUPLICATE_CALL, TOO_MANY_CALLS};
+pub use update::{Listener, Update};

@@ -71,6 +71,7 @@ impl Message {
     pub fn chars(&self) -> usize {
         match self {
             Self::System(text) | Self::User(text) | Self::Note(text) => text.chars().count(),
+            Self::Assistant { echo: Some(echo), .. } => json_chars(&echo.parts),
             Self::Assistant { text, calls, .. } => {
                 let calls = calls.iter().map(|call| call.name.chars().count() + json_chars(&call.arguments));
                 text.chars().count() + calls.sum::<usize>()

@@ -101,6 +101,24 @@ pub enum Delta<'a> {
     Thinking(&'a str),
     /// A call of this tool begins; its arguments are still being written.
     Call(&'a str),
+    /// What was said of this reply is void: it is asked for again.
+    Again {
+        /// Why.
+        error: &'a ProviderError,
+        /// The attempt that failed, from 1.
+        attempt: u32,
+        /// How long it is waited for.
+        wait: Duration,
+    },
+    /// What was said of this reply is void: another provider is asked.
+    Instead {
+        /// The one that failed.
+        from: &'a str,
+        /// The one that is asked.
+        to: &'a str,
+        /// Why.
+        error: &'a ProviderError,
+    },
 }
 
 /// Who hears what a provider says while it says it.
@@ -219,6 +237,14 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// All tokens that were read or written.
+    pub const fn total(&self) -> u64 {
+        self.input_tokens
+            .saturating_add(self.output_tokens)
+            .saturating_add(self.cache_read_tokens)
+            .saturating_add(self.cache_write_tokens)
+    }
+
     /// Adds what another turn cost.
     pub const fn add(&mut self, other: Self) {
         self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);

@@ -51,7 +51,7 @@ pub use effects::Effects;
 pub use envelope::{Envelope, Warning};
 pub use error::{Code, ToolError, is_invisible, sanitise_fragment};
 pub use event::{Event, EventKind, Observer};
-pub use executor::{Executor, ExecutorBuilder, Outcome, ToolCall};
+pub use executor::{Executor, ExecutorBuilder, Outcome, Step, ToolCall};
 pub use guard::{ArgumentGuard, Finding, OutputGuard, PhraseGuard};
 pub use journal::{Intent, Journal, JournalError, LogJournal, Record};
 pub use mask::{Masker, Span, Traced, without_known_secrets};
@@ -64,5 +64,6 @@ pub use secret::Secret;
 pub use settings::parse as parse_settings;
 pub use spec::{CORE_CAPABILITY, Eligibility, Example, Routing, ToolSpec, Trust};
 pub use tool::{Planned, Recovery, Tool};
+pub use validate::check_value;
 
 pub use futures_util::future::BoxFuture;

@@ -2,7 +2,7 @@
 
 use std::any::{Any, TypeId};
 use std::collections::{BTreeSet, HashMap};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use serde::de::DeserializeOwned;
@@ -20,6 +20,8 @@ use crate::error::ToolError;
 pub const PARALLEL_READS: usize = 8;
 /// Characters of one result unless the run says otherwise.
 pub const RESULT_BUDGET: usize = 10_000;
+/// The fewest characters that a result is cut to.
+const LEAST_BUDGET: usize = 500;
 
 /// State that a tool keeps for the length of a run, saved with a durable run.
 pub trait RunState: Serialize + DeserializeOwned + Default {
@@ -64,7 +66,7 @@ struct Inner {
     taints: bool,
     state: RwLock<Map<String, Value>>,
     extensions: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
-    budget: usize,
+    budget: AtomicUsize,
     cancel: Cancel,
     order: tokio::sync::RwLock<()>,
     reads: Semaphore,
@@ -116,7 +118,7 @@ impl RunBuilder {
     /// The most characters of one result, at least 500.
     #[must_use]
     pub fn budget(mut self, chars: usize) -> Self {
-        self.budget = chars.max(500);
+        self.budget = chars.max(LEAST_BUDGET);
         self
     }
 
@@ -145,7 +147,7 @@ impl RunBuilder {
             taints: self.taints,
             state: RwLock::new(self.state),
             extensions: self.extensions,
-            budget: self.budget,
+            budget: AtomicUsize::new(self.budget),
             cancel: self.cancel,
             order: tokio::sync::RwLock::new(()),
             reads: Semaphore::new(PARALLEL_READS),
@@ -214,7 +216,13 @@ impl Run {
 
     /// The most characters of one result.
     pub fn budget(&self) -> usize {
-        self.0.budget
+        self.0.budget.load(Ordering::Acquire)
+    }
+
+    /// Gives results of calls that begin from now on this many characters, at least 500: a loop knows how much its
+    /// model can still take.
+    pub fn set_budget(&self, chars: usize) {
+        self.0.budget.store(chars.max(LEAST_BUDGET), Ordering::Release);
     }
 
     /// Whether untrusted text has entered the run.

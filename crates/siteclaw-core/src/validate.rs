@@ -15,6 +15,13 @@ use crate::validity;
 /// The most problems that one refusal lists.
 const MAX_PROBLEMS: usize = 8;
 
+/// Checks a value against a JSON Schema of draft 2020-12, as a tool's arguments are checked. The message names each
+/// place and rule; remote references are not followed. A schema that is none is an [`INTERNAL`](code::INTERNAL) error.
+pub fn check_value(schema: &Value, value: &Value) -> Result<(), ToolError> {
+    let unusable = |reason| ToolError::new(code::INTERNAL, format!("The schema cannot be used: {reason}."));
+    Checker::new(schema, &[]).map_err(unusable)?.check(value)
+}
+
 /// A schema that arguments are checked against.
 #[derive(Debug)]
 pub(crate) struct Checker {

@@ -49,7 +49,7 @@ pub(crate) fn body(options: &Options, turn: &Turn<'_>) -> Value {
     if let Some(text) = request::system(turn.messages) {
         set("systemInstruction", json!({"parts": [{"text": text}]}));
     }
-    set("contents", Value::Array(contents(options, turn.messages)));
+    set("contents", Value::Array(contents(options, turn)));
     if !tools.is_empty() {
         let list = tools.iter().map(|tool| {
             let mut function = json!({"name": tool.name, "description": tool.description});
@@ -103,9 +103,9 @@ pub(crate) fn body(options: &Options, turn: &Turn<'_>) -> Value {
     Value::Object(body)
 }
 
-fn contents(options: &Options, messages: &[Message]) -> Vec<Value> {
+fn contents(options: &Options, turn: &Turn<'_>) -> Vec<Value> {
     let mut out: Vec<(&str, Vec<Value>)> = Vec::new();
-    for message in messages {
+    for message in request::said(turn) {
         let (role, parts) = match message {
             Message::System(_) => continue,
             Message::User(text) | Message::Note(text) => ("user", vec![json!({"text": text})]),

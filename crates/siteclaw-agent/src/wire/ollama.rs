@@ -46,13 +46,13 @@ pub(crate) fn body(options: &Options, turn: &Turn<'_>, streamed: bool) -> Value 
         });
         set("tools", list.collect());
     }
-    set("messages", Value::Array(messages(turn.messages)));
+    set("messages", Value::Array(messages(turn)));
     Value::Object(body)
 }
 
-fn messages(messages: &[Message]) -> Vec<Value> {
+fn messages(turn: &Turn<'_>) -> Vec<Value> {
     let mut out = Vec::new();
-    for message in messages {
+    for message in request::said(turn) {
         match message {
             Message::System(text) => out.push(json!({"role": "system", "content": text})),
             Message::User(text) | Message::Note(text) => out.push(json!({"role": "user", "content": text})),

@@ -53,13 +53,13 @@ pub(crate) fn body(options: &Options, quirks: &Quirks, turn: &Turn<'_>, streamed
             }
         }
     }
-    set("messages", Value::Array(messages(options, quirks, turn.messages)));
+    set("messages", Value::Array(messages(options, quirks, turn)));
     Value::Object(body)
 }
 
-fn messages(options: &Options, quirks: &Quirks, messages: &[Message]) -> Vec<Value> {
+fn messages(options: &Options, quirks: &Quirks, turn: &Turn<'_>) -> Vec<Value> {
     let mut out: Vec<Value> = Vec::new();
-    for message in messages {
+    for message in request::said(turn) {
         match message {
             Message::System(text) => out.push(json!({"role": "system", "content": text})),
             Message::User(text) => out.push(json!({"role": "user", "content": text})),

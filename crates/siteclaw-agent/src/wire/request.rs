@@ -1,12 +1,13 @@
 //! What all families write in the same way.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::message::{Echo, Message};
-use crate::provider::{Shape, Turn};
+use crate::provider::{Choice, Shape, Turn};
 
 /// How much a model is to think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -73,6 +74,19 @@ pub(crate) fn tools<'a>(turn: &Turn<'a>, shape_is_call: bool) -> Vec<Described<'
         tools.push(Described { name: Shape::CALL, description: Shape::DESCRIPTION, schema: &shape.schema });
     }
     tools
+}
+
+/// What a model is told that may make no further call.
+static CLOSING: LazyLock<Message> = LazyLock::new(|| {
+    Message::Note(
+        "No further call can be made. Answer now from what you know, and say what is missing.".to_owned(),
+    )
+});
+
+/// The conversation as it is sent.
+pub(crate) fn said<'a>(turn: &Turn<'a>) -> impl Iterator<Item = &'a Message> {
+    let closing = (turn.choice == Choice::Nothing).then(|| &*CLOSING);
+    turn.messages.iter().chain(closing)
 }
 
 /// The system message.

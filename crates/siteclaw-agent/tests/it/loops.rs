@@ -2,7 +2,8 @@
 
 use serde_json::json;
 use siteclaw_agent::{
-    AgentError, CallResult, DUPLICATE_CALL, End, Message, ProviderError, Reply, Stop, TOO_MANY_CALLS, Usage,
+    AgentError, CallResult, Choice, DUPLICATE_CALL, End, Message, ProviderError, Reply, Stop, TOO_MANY_CALLS,
+    Usage,
 };
 use siteclaw_core::router::Budget;
 use siteclaw_core::{Caller, Cancel, Code, Offered, Run, Surface, ToolCall, code};
@@ -94,7 +95,7 @@ async fn a_tool_that_was_not_offered_is_offered_after_the_model_asked_for_it() {
     // By name, write_note comes last of the tools that nothing in the message speaks for.
     let steps = vec![
         calls(&[("a", "write_note", json!({"n": 1}))]),
-        calls(&[("b", "filler_11", json!({"n": 1}))]),
+        calls(&[("b", "filler_9", json!({"n": 1}))]),
         say("Done."),
     ];
     let (builder, seen) = agent("anthropic", steps);
@@ -105,7 +106,7 @@ async fn a_tool_that_was_not_offered_is_offered_after_the_model_asked_for_it() {
     assert_eq!(codes(&seen[1]), [Some(code::TOOL_NOT_OFFERED)]);
     assert_eq!(seen[1].tools, ["double", "write_note"]);
     assert_eq!(codes(&seen[2]), [Some(code::TOOL_NOT_OFFERED)]);
-    assert_eq!(seen[2].tools, ["double", "write_note", "filler_11"]);
+    assert_eq!(seen[2].tools, ["double", "write_note", "filler_9"]);
 }
 
 #[tokio::test]
@@ -137,7 +138,7 @@ async fn a_run_offers_everything_again_when_the_answer_is_there() {
     let run = run();
     let (builder, _) = agent("anthropic", vec![say("Done.")]);
     builder.budget(Budget::Count(1)).build().send(&run, "double 1").await.unwrap();
-    assert!(run.offers("filler_11"));
+    assert!(run.offers("filler_9"));
 }
 
 #[tokio::test]
@@ -248,8 +249,13 @@ async fn the_loop_ends_after_twenty_turns_or_after_as_many_as_are_allowed() {
     let again = || vec![calls(&[("a", "double", json!({"n": 1}))])];
     let (builder, seen) = agent("anthropic", again());
     let answer = builder.build().send(&run(), "double 1").await.unwrap();
-    assert_eq!((answer.end, answer.iterations, answer.tools_called.len()), (End::OutOfIterations, 20, 20));
-    assert_eq!(seen.lock().unwrap().len(), 20);
+    assert_eq!((answer.end, answer.iterations, answer.tools_called.len()), (End::OutOfIterations, 20, 19));
+    let seen = seen.lock().unwrap();
+    assert_eq!(seen.len(), 20);
+    // The last turn asks for an answer; the tools stay listed, because the conversation speaks of them.
+    let choices: Vec<Choice> = seen.iter().map(|seen| seen.choice).collect();
+    assert_eq!((choices[18], choices[19]), (Choice::Free, Choice::Nothing));
+    assert_eq!(seen[19].tools, seen[0].tools);
     let (builder, seen) = agent("anthropic", again());
     builder.iterations(3).build().send(&run(), "double 1").await.unwrap();
     assert_eq!(seen.lock().unwrap().len(), 3);

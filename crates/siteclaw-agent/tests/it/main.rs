@@ -2,9 +2,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod answers;
+mod limits;
 mod loops;
 mod messages;
 mod script;
 mod shop;
+mod streams;
+mod structured;
 #[cfg(feature = "wire")]
 mod wire;

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use siteclaw_agent::{Agent, AgentBuilder, Message, Provider, ProviderError, Reply, Turn};
+use siteclaw_agent::{Agent, AgentBuilder, Choice, Message, Provider, ProviderError, Reply, Turn};
 use siteclaw_core::{
-    BoxFuture, Cancel, Ctx, Effects, Executor, Registry, ToolCall, ToolError, ToolSpec, Trust, tool_fn,
+    BoxFuture, Cancel, Ctx, Effects, Executor, Registry, ToolCall, ToolError, ToolSpec, Trust, code, tool_fn,
 };
 
 use super::shop::executor;
@@ -19,10 +19,16 @@ pub(crate) struct Seen {
     pub(crate) tools: Vec<String>,
     pub(crate) described: Vec<Value>,
     pub(crate) available: usize,
+    pub(crate) choice: Choice,
+    pub(crate) shaped: bool,
 }
 
 pub(crate) enum Step {
     Say(Box<Reply>),
+    /// Says the pieces one by one, then the same as a whole.
+    Stream(&'static [&'static str]),
+    /// Says a piece, cancels the run, and never goes on.
+    Break(&'static str, Cancel),
     Fail(ProviderError),
     /// Cancels the run while the provider thinks, and never answers.
     Hang(Cancel),
@@ -33,6 +39,7 @@ pub(crate) struct Script {
     name: &'static str,
     steps: Mutex<Vec<Step>>,
     seen: Arc<Mutex<Vec<Seen>>>,
+    context: usize,
 }
 
 impl Provider for Script {
@@ -50,6 +57,8 @@ impl Provider for Script {
             tools: turn.tools.iter().map(|offer| offer.entry.spec().name().to_owned()).collect(),
             described: turn.tools.iter().map(|offer| offer.described.clone()).collect(),
             available: turn.available.len(),
+            choice: turn.choice,
+            shaped: turn.shape.is_some(),
         });
         let mut steps = self.steps.lock().unwrap();
         let step = if steps.len() > 1 {
@@ -59,6 +68,8 @@ impl Provider for Script {
                 Step::Say(reply) => Step::Say(reply.clone()),
                 Step::Fail(error) => Step::Fail(error.clone()),
                 Step::Hang(cancel) => Step::Hang(cancel.clone()),
+                Step::Stream(pieces) => Step::Stream(pieces),
+                Step::Break(piece, cancel) => Step::Break(piece, cancel.clone()),
             }
         };
         match step {
@@ -68,14 +79,36 @@ impl Provider for Script {
                 cancel.cancel();
                 Box::pin(std::future::pending())
             }
+            Step::Stream(pieces) => {
+                pieces.iter().for_each(|piece| turn.live.text(piece));
+                Box::pin(std::future::ready(Ok(Reply::text(pieces.concat()))))
+            }
+            Step::Break(piece, cancel) => {
+                turn.live.text(piece);
+                cancel.cancel();
+                Box::pin(std::future::pending())
+            }
         }
+    }
+
+    fn context(&self) -> usize {
+        self.context
     }
 }
 
 /// An agent that follows the steps, with what its provider saw.
 pub(crate) fn agent(name: &'static str, steps: Vec<Step>) -> (AgentBuilder, Arc<Mutex<Vec<Seen>>>) {
+    agent_with(name, 120_000, steps)
+}
+
+/// As [`agent`], with a model that takes so many tokens.
+pub(crate) fn agent_with(
+    name: &'static str,
+    context: usize,
+    steps: Vec<Step>,
+) -> (AgentBuilder, Arc<Mutex<Vec<Seen>>>) {
     let seen = Arc::new(Mutex::new(Vec::new()));
-    let script = Script { name, steps: Mutex::new(steps), seen: Arc::clone(&seen) };
+    let script = Script { name, steps: Mutex::new(steps), seen: Arc::clone(&seen), context };
     (Agent::builder(tools(), Arc::new(script)), seen)
 }
 
@@ -95,7 +128,8 @@ struct Number {
     n: i64,
 }
 
-/// `double` doubles, `write_note` changes something, `filler_0` to `filler_11` are in the way.
+/// `double` doubles, `write_note` changes something, `find` finds nothing, `rows` gives as much as it may, `filler_0` to `filler_9`
+/// are in the way.
 fn tools() -> Executor {
     let double = ToolSpec::new("double", "Doubles a number.\nGive it n.")
         .intents(&["double number"])
@@ -109,8 +143,18 @@ fn tools() -> Executor {
         ToolSpec::new("write_note", "Writes a note.").effects(Effects { writes: true, ..Effects::READS });
     let note =
         tool_fn(note, |_: Ctx, input: Number| async move { Ok::<_, ToolError>(json!({"note": input.n})) });
+    let find = ToolSpec::new("find", "Looks for something.").intents(&["find thing"]);
+    let find = tool_fn(find, |_: Ctx, _: Number| async {
+        Err::<serde_json::Value, _>(ToolError::new(code::NOT_FOUND, "There is no such thing."))
+    });
+    let rows = ToolSpec::new("rows", "Gives rows.").intents(&["show rows"]);
+    let rows = tool_fn(rows, |ctx: Ctx, input: Number| async move {
+        let text = "x".repeat(usize::try_from(input.n).unwrap());
+        Ok::<_, ToolError>(json!({"budget": ctx.budget(), "text": text}))
+    });
     let mut builder = Registry::builder().tool(note).unwrap().tool(double).unwrap();
-    for place in 0..12 {
+    builder = builder.tool(find).unwrap().tool(rows).unwrap();
+    for place in 0..10 {
         let spec = ToolSpec::new(format!("filler_{place}"), "Does nothing of note.");
         let tool = tool_fn(spec, |_: Ctx, _: Number| async { Ok::<_, ToolError>(json!({})) });
         builder = builder.tool(tool).unwrap();

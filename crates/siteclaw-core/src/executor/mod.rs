@@ -29,6 +29,8 @@ use crate::mask::Masker;
 use crate::registry::Registry;
 use crate::run::Run;
 
+pub use turn::Step;
+
 /// A tool to call and what to call it with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCall {

@@ -109,7 +109,7 @@ pub(crate) fn body(options: &Options, turn: &Turn<'_>, streamed: bool) -> Value 
             Choice::Shaped => set("tool_choice", json!({"type": "tool", "name": Shape::CALL})),
         }
     }
-    let mut messages = messages(options, turn.messages);
+    let mut messages = messages(options, turn);
     if options.prompt_cache {
         mark_messages(&mut messages);
     }
@@ -118,14 +118,14 @@ pub(crate) fn body(options: &Options, turn: &Turn<'_>, streamed: bool) -> Value 
 }
 
 /// The conversation: user and assistant in turn, each with its blocks.
-fn messages(options: &Options, messages: &[Message]) -> Vec<Value> {
+fn messages(options: &Options, turn: &Turn<'_>) -> Vec<Value> {
     let mut out: Vec<(&str, Vec<Value>)> = Vec::new();
     let mut add = |role: &'static str, blocks: Vec<Value>| match out.last_mut() {
         Some((last, content)) if *last == role => content.extend(blocks),
         _ if blocks.is_empty() => {}
         _ => out.push((role, blocks)),
     };
-    for message in messages {
+    for message in request::said(turn) {
         match message {
             Message::System(_) => {}
             Message::User(text) | Message::Note(text) => {

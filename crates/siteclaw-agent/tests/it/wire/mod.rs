@@ -102,6 +102,7 @@ fn said(delta: Delta<'_>) -> String {
         Delta::Text(text) => text.to_owned(),
         Delta::Thinking(text) => format!("({text})"),
         Delta::Call(name) => format!("[{name}]"),
+        Delta::Again { .. } | Delta::Instead { .. } => unreachable!("a provider asks once"),
     }
 }
 
