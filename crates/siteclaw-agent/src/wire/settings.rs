@@ -57,6 +57,10 @@ pub struct ProviderSection {
     pub context: Option<usize>,
     /// Seconds that the provider may say nothing.
     pub timeout: Option<u64>,
+    /// Turns for one message; 20 unless this says otherwise.
+    pub max_iterations: Option<u32>,
+    /// The most tokens that all turns for one message may cost together.
+    pub max_run_tokens: Option<u64>,
 }
 
 /// Text of the file as a secret.

@@ -6,6 +6,7 @@ mod commands;
 mod config;
 mod exit;
 mod gate;
+mod live;
 mod log;
 mod printer;
 mod progress;

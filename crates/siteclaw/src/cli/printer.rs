@@ -31,6 +31,12 @@ impl Printer {
         write(&mut anstream::stdout().lock(), text)
     }
 
+    /// Prints a piece of a text at once. That a reader went away shows at the end.
+    pub(crate) fn piece(&self, text: &str) {
+        let mut out = anstream::stdout().lock();
+        let _ = write!(out, "{text}").and_then(|()| out.flush());
+    }
+
     /// Prints one JSON document.
     pub(crate) fn document(&self, document: &Value) -> Result<(), Failure> {
         write(&mut io::stdout().lock(), &document.to_string())

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
@@ -38,23 +39,45 @@ impl Model {
         Self { address, asked }
     }
 
+    /// Plays one stream in two pieces, the second when the test says so.
+    pub(crate) fn in_two(first: String, second: String) -> (Self, Sender<()>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let (go, wait) = channel();
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let asked = read(&stream);
+            assert!(asked.is_some());
+            let head = "HTTP/1.1 200 X\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+            write!(stream, "{head}{first}").unwrap();
+            wait.recv().unwrap();
+            write!(stream, "{second}").unwrap();
+        });
+        (Self { address, asked: Arc::default() }, go)
+    }
+
     pub(crate) fn asked(&self) -> Vec<Asked> {
         self.asked.lock().unwrap().clone()
     }
 }
 
-fn serve(stream: TcpStream, (status, body): Prepared, kept: &Mutex<Vec<Asked>>) {
+fn read(stream: &TcpStream) -> Option<Asked> {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
         if reader.read_line(&mut head).unwrap() == 0 {
-            return;
+            return None;
         }
     }
     let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap();
     let mut bytes = vec![0; length.parse().unwrap()];
     reader.read_exact(&mut bytes).unwrap();
-    kept.lock().unwrap().push(Asked { head, body: serde_json::from_slice(&bytes).unwrap() });
+    Some(Asked { head, body: serde_json::from_slice(&bytes).unwrap() })
+}
+
+fn serve(stream: TcpStream, (status, body): Prepared, kept: &Mutex<Vec<Asked>>) {
+    let Some(asked) = read(&stream) else { return };
+    kept.lock().unwrap().push(asked);
     let kind = if body.starts_with("data: ") { "text/event-stream" } else { "application/json" };
     let mut stream = stream;
     let _ = write!(
@@ -64,7 +87,7 @@ fn serve(stream: TcpStream, (status, body): Prepared, kept: &Mutex<Vec<Asked>>) 
     );
 }
 
-fn events(events: &[Value]) -> String {
+pub(crate) fn events(events: &[Value]) -> String {
     events.iter().map(|event| format!("data: {event}\n\n")).collect()
 }
 

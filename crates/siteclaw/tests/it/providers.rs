@@ -1,9 +1,14 @@
 //! Questions that a language model answers.
 
+use std::fs::File;
+use std::io::Read;
+use std::process::Stdio;
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::json;
 
 use crate::binary::User;
-use crate::model::{Model, calls, text};
+use crate::model::{Model, calls, events, text};
 use crate::shop::{number, shop};
 
 /// A user whose own server answers.
@@ -100,4 +105,72 @@ fn who_answers_is_said_by_flags_variables_and_the_configuration() {
     assert_eq!(explained.json()["profile"], "minimal");
     nobody.configure("[provider]\nnmae = \"groq\"\n");
     assert!(nobody.run(&["site"]).complaint(2).contains("Did you mean 'name'?"));
+}
+
+/// A terminal: what a program that has it for its standard output writes, and that output.
+fn terminal() -> (File, Stdio) {
+    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&ours).unwrap();
+    unlockpt(&ours).unwrap();
+    let name = ptsname(&ours, Vec::new()).unwrap();
+    let theirs = File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap();
+    (ours.into(), Stdio::from(theirs))
+}
+
+#[test]
+fn on_a_terminal_text_appears_while_it_is_written() {
+    let said = |text: &str| json!({"choices": [{"delta": {"content": text}}]});
+    let end = json!({"choices": [{"delta": {}, "finish_reason": "stop"}]});
+    let (model, go) = Model::in_two(events(&[said("First \u{1b}[2K")]), events(&[said("second."), end]));
+    let (mut screen, output) = terminal();
+    let user = user(&model);
+    let mut child = user.command(&["send", "hello"]).stdout(output).stderr(Stdio::null()).spawn().unwrap();
+    let mut seen = String::new();
+    let mut bytes = [0; 256];
+    // The model says its second word only when the first is on the screen: otherwise this would never end.
+    while !seen.contains("First") {
+        let count = screen.read(&mut bytes).unwrap();
+        seen.push_str(std::str::from_utf8(&bytes[..count]).unwrap());
+    }
+    assert!(!seen.contains("second"), "{seen}");
+    go.send(()).unwrap();
+    // The terminal's end shows as an error.
+    while let Ok(count @ 1..) = screen.read(&mut bytes) {
+        seen.push_str(std::str::from_utf8(&bytes[..count]).unwrap());
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(seen, "First [2Ksecond.\r\n");
+}
+
+#[test]
+fn what_is_said_beside_calls_is_no_answer_where_nobody_looks_on() {
+    let model = Model::start(vec![
+        calls(&[("wc_get_orders", json!({"aggregate": true}))]),
+        text(&["Some ", "orders."], "stop"),
+    ]);
+    let answer = user(&model).run(&["send", "How many orders are there?"]);
+    assert_eq!(answer.text(), "Some orders.\n");
+    assert!(answer.err.contains("✓ wc_get_orders: done in "), "{answer:?}");
+}
+
+#[test]
+fn a_run_ends_at_its_limits_and_says_so() {
+    let again = calls(&[("wc_get_orders", json!({"aggregate": true}))]);
+    let model = Model::start(vec![again.clone(), again.clone(), text(&["As far as I got."], "stop")]);
+    let limited = user(&model);
+    let settings = format!("[provider]\nbase_url = \"{}\"\nmodel = \"own-1\"\n", model.address);
+    limited.configure(&format!("{settings}max_iterations = 3\n"));
+    let answer = limited.run(&["send", "How many orders are there?"]);
+    assert_eq!((answer.code, answer.out.as_str()), (Some(1), "As far as I got.\n"), "{answer:?}");
+    assert!(answer.err.contains("The limit of turns was reached."), "{answer:?}");
+    let asked = model.asked();
+    assert_eq!((asked.len(), asked[2].body["tool_choice"].as_str()), (3, Some("none")));
+
+    let model = Model::start(vec![again]);
+    let limited = user(&model);
+    let settings = format!("[provider]\nbase_url = \"{}\"\nmodel = \"own-1\"\n", model.address);
+    limited.configure(&format!("{settings}max_run_tokens = 100\n"));
+    let answer = limited.run(&["--json", "send", "How many orders are there?"]);
+    assert_eq!((answer.code, answer.json()["end"].as_str()), (Some(1), Some("out_of_tokens")), "{answer:?}");
+    assert!(model.asked().is_empty());
 }

@@ -56,7 +56,7 @@ pub(crate) async fn run(
     let mut exit = Exit::Done;
     for question in QUESTIONS {
         let run = app.run(Surface::Agent);
-        let answer = ask(&app, &agent, &run, question).await?;
+        let answer = ask(&app, &agent, &run, question, &|_| ()).await?;
         if exit == Exit::Done {
             exit = exit_of(&answer);
         }

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use siteclaw_agent::{Agent, AgentError, Answer, End};
+use siteclaw_agent::{Agent, AgentError, Answer, End, Listener};
 use siteclaw_core::{Observer, Run, Surface};
 
 use crate::cli::app::App;
 use crate::cli::args::Global;
 use crate::cli::exit::{Exit, Failure};
+use crate::cli::live::Live;
 use crate::cli::printer::Printer;
 use crate::cli::progress::Progress;
 use crate::cli::provider::{self, sentence};
@@ -18,13 +19,14 @@ pub(crate) async fn run(global: &Global, printer: &Printer, message: &[String]) 
     app.site()?;
     let run = app.run(Surface::Agent);
     let agent = agent(&app, global, false)?;
-    let answer = ask(&app, &agent, &run, &message.join(" ")).await?;
+    let live = Live::new(printer);
+    let answer = ask(&app, &agent, &run, &message.join(" "), &|update| live.hear(update)).await?;
     if printer.is_json() {
         let document = serde_json::to_value(&answer)
             .map_err(|error| Failure::new(Exit::Failed, format!("The answer is no JSON: {error}.")))?;
         printer.document(&document)?;
-    } else if !answer.text.trim().is_empty() {
-        printer.text(&answer.text)?;
+    } else {
+        live.finish(&answer)?;
     }
     if let Some(note) = remark(&answer) {
         printer.note(note);
@@ -34,7 +36,17 @@ pub(crate) async fn run(global: &Global, printer: &Printer, message: &[String]) 
 
 /// The agent with the provider that is asked for. One that is only looked at needs no key.
 pub(crate) fn agent(app: &App, global: &Global, without_key: bool) -> Result<Agent, Failure> {
-    Ok(Agent::builder(app.executor.clone(), provider::of(app, global, without_key)?).build())
+    let provider = provider::of(app, global, without_key)?;
+    let section = app.config.provider();
+    let mut builder = Agent::builder(app.executor.clone(), provider)
+        .iterations(section.max_iterations.unwrap_or_default())
+        .most_tokens(section.max_run_tokens.unwrap_or_default());
+    if let Some(site) = &app.site {
+        let summary = site.summary();
+        let version = summary["version"].as_str().unwrap_or_default();
+        builder = builder.instructions(format!("The site runs {} {version}", site.platform().title()).trim());
+    }
+    Ok(builder.build())
 }
 
 /// What is to be said about an answer that is not a whole one.
@@ -44,15 +56,22 @@ const fn remark(answer: &Answer) -> Option<&'static str> {
         End::CutShort => Some("The answer is cut short: the model's limit of output was reached."),
         End::Declined => Some("The model declined to answer."),
         End::Cancelled => Some("Cancelled. The calls until then stand."),
-        End::OutOfIterations => {
-            Some("There is no answer: the limit of turns was reached. The calls until then stand.")
-        }
+        End::OutOfIterations => Some(
+            "The limit of turns was reached. The answer is what could be said until then; the calls stand.",
+        ),
+        End::OutOfTokens => Some("The limit of tokens was reached. The calls until then stand."),
     }
 }
 
 /// Asks, and lets Ctrl-C end the run with what was done until then.
-pub(crate) async fn ask(app: &App, agent: &Agent, run: &Run, message: &str) -> Result<Answer, Failure> {
-    let asked = agent.send(run, message);
+pub(crate) async fn ask(
+    app: &App,
+    agent: &Agent,
+    run: &Run,
+    message: &str,
+    listener: Listener<'_>,
+) -> Result<Answer, Failure> {
+    let asked = agent.stream(run, message, listener);
     tokio::pin!(asked);
     let result = tokio::select! {
         result = &mut asked => result,
@@ -82,7 +101,7 @@ pub(crate) fn exit_of(answer: &Answer) -> Exit {
             }
         }
         End::Declined => Exit::Provider,
-        End::Cancelled | End::OutOfIterations => Exit::Failed,
+        End::Cancelled | End::OutOfIterations | End::OutOfTokens => Exit::Failed,
     }
 }
 
