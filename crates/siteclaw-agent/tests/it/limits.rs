@@ -113,10 +113,8 @@ async fn a_call_that_the_provider_could_not_read_is_asked_for_again() {
     let bad = || Step::Fail(ProviderError::BadCall("tool_use_failed".to_owned()));
     let (builder, seen) = agent("groq", vec![bad(), say("8.")]);
     assert_eq!(builder.build().send(&run(), "double 4").await.unwrap().text, "8.");
-    let seen = seen.lock().unwrap();
-    assert!(
-        matches!(seen[1].messages.last(), Some(Message::Note(text)) if text.contains("could not be read"))
-    );
+    let last = seen.lock().unwrap()[1].messages.last().cloned();
+    assert!(matches!(last, Some(Message::Note(text)) if text.contains("could not be read")));
     let (builder, seen) = agent("groq", vec![bad()]);
     let error = builder.build().send(&run(), "double 4").await.unwrap_err();
     assert!(matches!(error, AgentError::Provider { source: ProviderError::BadCall(_), .. }));
@@ -218,9 +216,9 @@ async fn what_the_provider_finds_too_long_is_shortened_and_asked_again() {
     let (builder, seen) = agent("anthropic", vec![ask(), ask(), too_long, say("Done.")]);
     let answer = builder.build().send(&run(), "show rows").await.unwrap();
     assert_eq!(answer.text, "Done.");
-    let seen = seen.lock().unwrap();
-    let chars = |turn: usize| seen[turn].messages.iter().map(Message::chars).sum::<usize>();
-    assert!(chars(3) < chars(2) / 2 + 1_000, "{} {}", chars(3), chars(2));
+    let chars = |turn: usize| seen.lock().unwrap()[turn].messages.iter().map(Message::chars).sum::<usize>();
+    let (before, after) = (chars(2), chars(3));
+    assert!(after < before / 2 + 1_000, "{after} {before}");
     let (builder, _) = agent("anthropic", vec![Step::Fail(ProviderError::TooLong(String::new()))]);
     let error = builder.build().send(&run(), "hello").await.unwrap_err();
     assert!(matches!(error, AgentError::Provider { source: ProviderError::TooLong(_), .. }), "{error}");

@@ -250,7 +250,7 @@ async fn the_loop_ends_after_twenty_turns_or_after_as_many_as_are_allowed() {
     let (builder, seen) = agent("anthropic", again());
     let answer = builder.build().send(&run(), "double 1").await.unwrap();
     assert_eq!((answer.end, answer.iterations, answer.tools_called.len()), (End::OutOfIterations, 20, 19));
-    let seen = seen.lock().unwrap();
+    let seen = seen.lock().unwrap().clone();
     assert_eq!(seen.len(), 20);
     // The last turn asks for an answer; the tools stay listed, because the conversation speaks of them.
     let choices: Vec<Choice> = seen.iter().map(|seen| seen.choice).collect();
