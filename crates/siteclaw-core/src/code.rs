@@ -66,6 +66,8 @@ codes! {
     UNTRUSTED_CONTENT;
     /// The result holds text that reads like an instruction to a model (warning).
     SUSPICIOUS_CONTENT;
+    /// A text of the result holds characters that are not seen or that change what is seen (warning).
+    INVISIBLE_CHARACTERS;
     /// The result holds personal or commercially sensitive columns (warning).
     SENSITIVE_DATA;
     /// The statement could not be run; the message says why.

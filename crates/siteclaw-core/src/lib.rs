@@ -24,6 +24,7 @@ mod event;
 mod executor;
 mod fit;
 mod guard;
+mod invisible;
 mod journal;
 mod mask;
 mod names;

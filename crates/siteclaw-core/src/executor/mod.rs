@@ -4,6 +4,7 @@
 //! perform, output, record. A refusal at any stage is an envelope that the caller can act on; nothing that
 //! happens in a tool ends a run.
 
+mod output;
 mod stages;
 mod turn;
 mod work;

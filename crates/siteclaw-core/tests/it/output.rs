@@ -47,6 +47,66 @@ async fn text_that_gives_orders_is_marked_and_kept() {
 }
 
 #[tokio::test]
+async fn characters_that_are_not_seen_stay_and_are_written_out() {
+    let executor = echo();
+    let run = console().build();
+    for (text, kind, shown) in [
+        ("invoice\u{202E}fdp.exe", "direction_override", "invoice\\u{202E}fdp.exe"),
+        ("pay\u{200B}pal", "zero_width", "pay\\u{200B}pal"),
+        ("ig\u{AD}nore", "soft_hyphen", "ig\\u{00AD}nore"),
+        ("ok\u{E0068}\u{E0069}", "tag", "ok\\u{E0068}\\u{E0069}"),
+        ("\u{1B}[2Jgone", "control", "\\u{001B}[2Jgone"),
+    ] {
+        let envelope = call(&executor, &run, "echo", json!({"text": text})).await.envelope.to_value();
+        assert_eq!(envelope["data"]["text"], text, "the data is what it was");
+        let note = &envelope["meta"]["invisible_characters"][0];
+        assert_eq!((&note["at"], &note["shown"]), (&json!("data/text"), &json!(shown)));
+        assert!(note["kinds"][kind].as_u64() >= Some(1), "{note}");
+        assert_eq!(envelope["warnings"][0]["code"], "INVISIBLE_CHARACTERS");
+    }
+    for text in ["می\u{200C}خواهم", "שלום\u{200F}!", "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}"]
+    {
+        let envelope = call(&executor, &run, "echo", json!({"text": text})).await.envelope.to_value();
+        assert_eq!((&envelope["data"]["text"], &envelope["warnings"]), (&json!(text), &json!([])));
+        assert!(envelope["meta"].get("invisible_characters").is_none());
+    }
+}
+
+#[tokio::test]
+async fn a_note_about_unseen_characters_points_at_what_is_there_and_fits() {
+    let act = |_: Ctx, text: String| async move {
+        if text == "fail" {
+            return Err(
+                ToolError::new(Code::new("FAILED"), "It has no such name.").with("known", "a\u{200B}b")
+            );
+        }
+        let rows: Vec<Value> =
+            (0..50).map(|id| json!({"id": id, "text": "x\u{E0068}".repeat(200)})).collect();
+        let paging = Paging::Offset { offset: 0, limit: 50, total: Some(50), has_more: false };
+        Ok(Reply::new(json!({"rows": rows})).list("rows", paging).trusted())
+    };
+    let executor = door(|tools| tools.tool(reader("list", act)).unwrap()).build();
+    let run = console().build();
+    let envelope = call(&executor, &run, "list", json!({"text": ""})).await.envelope.to_value();
+    let kept = envelope["data"]["rows"].as_array().unwrap().len();
+    let notes = envelope["meta"]["invisible_characters"].as_array().unwrap();
+    assert!(kept < 50 && !notes.is_empty());
+    for note in notes {
+        let at = note["at"].as_str().unwrap().strip_prefix("data").unwrap();
+        assert!(envelope["data"].pointer(at).is_some(), "{at} of {kept} rows");
+    }
+    let said =
+        envelope["warnings"].as_array().unwrap().iter().filter(|w| w["code"] == "INVISIBLE_CHARACTERS");
+    let said: Vec<_> = said.map(|warning| warning["message"].as_str().unwrap()).collect();
+    assert!(matches!(said[..], [one] if one.ends_with(&format!("There are {kept} such texts."))), "{said:?}");
+    assert!(envelope.to_string().chars().count() <= siteclaw_core::RESULT_BUDGET);
+    let failure = call(&executor, &run, "list", json!({"text": "fail"})).await.envelope.to_value();
+    assert_eq!(failure["error"]["known"], "a\u{200B}b");
+    assert_eq!(failure["error"]["invisible_characters"][0]["at"], "error/known");
+    assert_eq!(failure["warnings"][0]["code"], "INVISIBLE_CHARACTERS");
+}
+
+#[tokio::test]
 async fn untrusted_results_taint_the_run_and_failures_and_trusted_ones_do_not() {
     let mut own = reader("own", |_, _| async { ok("made here") });
     own.spec = own.spec.trust(Trust::Trusted);
