@@ -319,3 +319,67 @@ async fn long_periods_are_cut_and_missing_tables_named() {
         assert_eq!(door.refused("wc_report", arguments.clone()).await["code"], code, "{arguments}");
     }
 }
+
+/// Twenty thousand orders of 2025 that Analytics knows and one that it does not know yet.
+fn crowd(store: Store) -> String {
+    let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20001)";
+    let day = "'2025-' || SUBSTR('0' || (1 + i % 12), -2) || '-15 10:00:00'";
+    let orders = match store {
+        Store::Own => format!(
+            "{numbers} INSERT INTO {{p}}wc_orders SELECT 10000 + i, 'wc-completed', 'EUR', 'shop_order', 2, 0, '', {day}, 0, '', '', '', '', 0.5 FROM n;"
+        ),
+        Store::Posts => format!(
+            "{numbers} INSERT INTO {{p}}posts SELECT 10000 + i, 1, {day}, {day}, '', '', '', 'wc-completed', '', '', {day}, 0, 0, 'shop_order', 0 FROM n;\
+             {numbers} INSERT INTO {{p}}postmeta (post_id, meta_key, meta_value) SELECT 10000 + i, '_order_total', '2' FROM n;\
+             {numbers} INSERT INTO {{p}}postmeta (post_id, meta_key, meta_value) SELECT 10000 + i, '_order_tax', '0.5' FROM n;\
+             {numbers} INSERT INTO {{p}}postmeta (post_id, meta_key, meta_value) SELECT 10000 + i, '_order_currency', 'EUR' FROM n;\
+             {numbers} INSERT INTO {{p}}postmeta (post_id, meta_key, meta_value) SELECT 10000 + i, '_billing_country', 'NL' FROM n;\
+             CREATE INDEX order_meta ON {{p}}postmeta (post_id); CREATE INDEX key_meta ON {{p}}postmeta (meta_key);"
+        ),
+    };
+    orders
+        + &format!(
+            "{numbers} INSERT INTO {{p}}wc_order_stats SELECT 10000 + i, 0, {day}, NULL, 2, 0.5, 0 FROM n WHERE i < 20001;\
+             {numbers} INSERT INTO {{p}}wc_order_product_lookup SELECT 10000 + i, 10000 + i, 10, 1, 1.5 FROM n WHERE i < 20001;\
+             INSERT INTO {{p}}wc_order_coupon_lookup VALUES (1, 10001, 0.25);\
+             INSERT INTO {{p}}woocommerce_order_items VALUES (40001, 'Mug', 'line_item', 30001);\
+             INSERT INTO {{p}}woocommerce_order_itemmeta (order_item_id, meta_key, meta_value) VALUES (40001, '_qty', '3'), (40001, '_line_total', '1.5'), (40001, '_product_id', '10');"
+        )
+}
+
+#[tokio::test]
+async fn very_many_orders_are_taken_from_analytics_as_far_as_it_knows_them() {
+    for (store, name) in BOTH {
+        let shop = Shop::new(store).await;
+        shop.run(&crowd(store)).await;
+        let door = shop.door();
+        let answer = door.ask("wc_report", json!({"period": "last_year", "group_by": "month"})).await;
+        assert_eq!(answer["meta"]["amounts_from"], "orders and wc_order_stats", "{name}");
+        assert_eq!(
+            totals(&answer),
+            json!([["EUR", 20001, "40002.00", "0.00", "40002.00", "30001.50"]]),
+            "{name}"
+        );
+        assert_eq!(
+            answer["data"]["top_products"],
+            json!([{"product_id": 10, "name": "Mug", "quantity_sold": 20003, "net_revenue": {"EUR": "30001.50"}}]),
+            "{name}"
+        );
+        // 20,001 is 12 times 1,666 and 9: months 2 to 10 have one more.
+        let orders = column(&answer["data"]["groups"], "orders");
+        assert_eq!((&orders[0], &orders[1], &orders[10]), (&json!(1666), &json!(1667), &json!(1666)), "{name}");
+        if store == Store::Posts {
+            assert_eq!(answer["data"]["totals"][0]["discounts"], "0.25");
+            let split = door.ask("wc_report", json!({"period": "last_year", "group_by": "country"})).await;
+            assert_eq!(column(&split["data"]["groups"], "key"), ["NL"]);
+            let paid = json!({"period": "last_year", "basis": "analytics", "group_by": "month"});
+            let paid = door.ask("wc_report", paid).await;
+            // The one that Analytics does not know has no day of payment.
+            assert_eq!(paid["data"]["order_count"], 20000);
+            assert_eq!(paid["data"]["groups"][11]["orders"], 1666);
+        }
+        let november = door.ask("wc_report", json!({})).await;
+        assert_eq!(november["meta"]["amounts_from"], "orders", "{name}");
+        assert_eq!(november["data"]["total_revenue"], "42.50", "{name}");
+    }
+}

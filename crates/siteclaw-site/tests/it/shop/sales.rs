@@ -217,7 +217,7 @@ pub(crate) fn statements(store: Store) -> String {
     sql.push_str(
         "INSERT INTO {p}woocommerce_order_items VALUES (90, 'Summer', 'coupon', 502);\
          INSERT INTO {p}woocommerce_order_itemmeta (order_item_id, meta_key, meta_value) VALUES (90, 'discount_amount', '2.5');\
-         INSERT INTO {p}wc_order_stats VALUES (501, 0), (502, 1);",
+         INSERT INTO {p}wc_order_stats (order_id, returning_customer) VALUES (501, 0), (502, 1);",
     );
     sql
 }

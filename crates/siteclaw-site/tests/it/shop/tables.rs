@@ -2,7 +2,7 @@
 
 /// Columns as both databases take them. In SQLite texts compare without regard to case, as WordPress'
 /// integration declares them.
-pub(crate) const TABLES: [(&str, &str); 16] = [
+pub(crate) const TABLES: [(&str, &str); 18] = [
     (
         "users",
         "ID INTEGER PRIMARY KEY, user_login TEXT, user_pass TEXT, user_nicename TEXT, user_email TEXT, user_url TEXT, \
@@ -49,7 +49,17 @@ pub(crate) const TABLES: [(&str, &str); 16] = [
         "id INTEGER PRIMARY KEY, order_id INTEGER, order_key TEXT, date_paid_gmt DATETIME, date_completed_gmt DATETIME, \
          shipping_tax_amount DECIMAL(26,8), shipping_total_amount DECIMAL(26,8), discount_total_amount DECIMAL(26,8)",
     ),
-    ("wc_order_stats", "order_id INTEGER PRIMARY KEY, returning_customer INTEGER"),
+    (
+        "wc_order_stats",
+        "order_id INTEGER PRIMARY KEY, returning_customer INTEGER, date_paid DATETIME, date_completed DATETIME, \
+         total_sales DOUBLE, tax_total DOUBLE, shipping_total DOUBLE",
+    ),
+    (
+        "wc_order_product_lookup",
+        "order_item_id INTEGER PRIMARY KEY, order_id INTEGER, product_id INTEGER, product_qty INTEGER, \
+         product_net_revenue DOUBLE",
+    ),
+    ("wc_order_coupon_lookup", "id INTEGER PRIMARY KEY, order_id INTEGER, discount_amount DOUBLE"),
     (
         "woocommerce_order_items",
         "order_item_id INTEGER PRIMARY KEY, order_item_name TEXT, order_item_type TEXT, order_id INTEGER",

@@ -11,7 +11,7 @@ use siteclaw_db::{Row, Statement};
 use super::input::Basis;
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::woo::Shop;
-use crate::wordpress::woo::sales::{Key, Kind, Sales, Statuses};
+use crate::wordpress::woo::sales::{Key, Kind, Sales};
 
 /// Sums of orders and of refunds. Refunds stand below zero, as they are stored.
 #[derive(Clone, Copy, Debug, Default)]
@@ -168,7 +168,7 @@ pub(super) async fn read(
 ) -> Result<Vec<Part>, ToolError> {
     let mut parts: BTreeMap<(String, String, String), Part> = BTreeMap::new();
     for kind in [Kind::Orders, Kind::Refunds] {
-        let rows = sales.rows(kind, key, Statuses::Any);
+        let rows = sales.rows(kind, key);
         let statement = rows.bind(Statement::new(format!(
             "SELECT x.k AS k, MAX(x.label) AS label, x.status AS status, x.currency AS currency, COUNT(*) AS n, \
              SUM(x.total) AS total, SUM(x.tax) AS tax, SUM(x.shipping) AS shipping, SUM(x.discount) AS discount \

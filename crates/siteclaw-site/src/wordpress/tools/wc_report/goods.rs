@@ -10,10 +10,9 @@ use siteclaw_core::ToolError;
 use siteclaw_db::Statement;
 
 use super::figures::decimal;
-use crate::wordpress::condition::as_i64;
 use crate::wordpress::site::Snapshot;
 use crate::wordpress::text;
-use crate::wordpress::woo::sales::{Key, Kind, Rows, Sales, Statuses};
+use crate::wordpress::woo::sales::{Kind, Rows, Sales, Statuses};
 use crate::wordpress::woo::{Shop, quantity_json};
 
 /// The most categories or coupons that are listed.
@@ -23,7 +22,8 @@ const MOST_GROUPS: i64 = 200;
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct Seller {
     product_id: i64,
-    name: String,
+    /// Its name; null for one that is gone.
+    name: Option<String>,
     /// Pieces sold, less those that were given back.
     quantity_sold: Value,
     /// Currency → what they brought, after coupons and refunds, without tax.
@@ -47,116 +47,127 @@ pub(crate) struct Bucket {
 
 /// Lines of the counted orders and their refunds.
 pub(super) struct Lines {
+    both: Rows,
     orders: Rows,
-    refunds: Rows,
+    many: bool,
 }
 
+/// What is wanted of a line.
+const META: &str = "m.meta_key IN ('_product_id', '_qty', '_line_total')";
+
 impl Lines {
-    pub(super) fn of(sales: &Sales<'_>, statuses: Statuses<'_>) -> Self {
+    /// `currency` is that of all orders, where they share one.
+    pub(super) fn of(sales: &Sales<'_>, statuses: Statuses<'_>, currency: Option<&str>) -> Self {
         Self {
-            orders: sales.rows(Kind::Orders, Key::Whole, statuses),
-            refunds: sales.rows(Kind::Refunds, Key::Whole, statuses),
+            both: sales.ids(&[Kind::Orders, Kind::Refunds], statuses, currency),
+            orders: sales.ids(&[Kind::Orders], statuses, currency),
+            many: sales.many,
         }
     }
 
-    /// A derived table of the orders and refunds: `id, currency`.
-    fn table(&self) -> String {
+    /// The lines as `x`: `order_id, currency, product_id, quantity, revenue, name`. Of very many orders, those
+    /// that Analytics knows come from its table.
+    fn from(&self) -> String {
+        let ids = self.both.text();
+        let value = |name: &str| format!("MAX(CASE WHEN m.meta_key = '{name}' THEN m.meta_value END)");
+        let (unknown, condition) = if self.many {
+            ("LEFT JOIN {wc_order_stats} a ON a.order_id = s.id", "WHERE a.order_id IS NULL")
+        } else {
+            ("", "")
+        };
+        let own = format!(
+            "SELECT s.id AS order_id, s.currency AS currency, CAST({} AS DECIMAL(20)) AS product_id, \
+             CAST({} AS DECIMAL(26,8)) AS quantity, CAST({} AS DECIMAL(26,8)) AS revenue, i.order_item_name AS name \
+             FROM ({ids}) s {unknown} \
+             JOIN {{woocommerce_order_items}} i ON i.order_id = s.id AND i.order_item_type = 'line_item' \
+             JOIN {{woocommerce_order_itemmeta}} m ON m.order_item_id = i.order_item_id AND {META} {condition} \
+             GROUP BY s.id, s.currency, i.order_item_id, i.order_item_name",
+            value("_product_id"),
+            value("_qty"),
+            value("_line_total"),
+        );
+        if !self.many {
+            return format!("({own}) x");
+        }
         format!(
-            "(SELECT y.id, y.currency FROM ({}) y UNION ALL SELECT z.id, z.currency FROM ({}) z) s",
-            self.orders.text(),
-            self.refunds.text()
+            "(SELECT s.id AS order_id, s.currency AS currency, l.product_id AS product_id, l.product_qty AS quantity, \
+             l.product_net_revenue AS revenue, NULL AS name FROM ({ids}) s \
+             JOIN {{wc_order_stats}} a ON a.order_id = s.id \
+             JOIN {{wc_order_product_lookup}} l ON l.order_id = s.id UNION ALL {own}) x"
         )
     }
 
     fn bind(&self, statement: Statement) -> Statement {
-        self.refunds.bind(self.orders.bind(statement))
-    }
-
-    /// FROM the lines, with product, quantity and revenue.
-    fn from(&self) -> String {
-        format!(
-            "FROM {} JOIN {{woocommerce_order_items}} i ON i.order_id = s.id AND i.order_item_type = 'line_item' \
-             JOIN {{woocommerce_order_itemmeta}} p ON p.order_item_id = i.order_item_id AND p.meta_key = '_product_id' \
-             JOIN {{woocommerce_order_itemmeta}} q ON q.order_item_id = i.order_item_id AND q.meta_key = '_qty' \
-             LEFT JOIN {{woocommerce_order_itemmeta}} t ON t.order_item_id = i.order_item_id AND t.meta_key = '_line_total'",
-            self.table()
-        )
+        let statement = self.both.bind(statement);
+        if self.many { self.both.bind(statement) } else { statement }
     }
 }
 
-const QUANTITY: &str = "SUM(CAST(q.meta_value AS DECIMAL(26,8)))";
-const REVENUE: &str = "SUM(CAST(t.meta_value AS DECIMAL(26,8)))";
-
-/// How many products were sold, and the best of them by pieces, in four statements.
+/// How many products were sold, and the best of them by pieces, in two statements.
 pub(super) async fn best(
     snapshot: &Snapshot,
     shop: &Shop,
     lines: &Lines,
     top: u64,
 ) -> Result<(i64, Vec<Seller>), ToolError> {
-    let from = lines.from();
-    let count = lines.bind(Statement::new(format!(
-        "SELECT COUNT(DISTINCT p.meta_value) {from} WHERE CAST(q.meta_value AS DECIMAL(26,8)) > 0"
+    let statement = lines.bind(Statement::new(format!(
+        "SELECT x.product_id AS product_id, x.currency AS currency, SUM(x.quantity) AS quantity, \
+         SUM(x.revenue) AS revenue, SUM(CASE WHEN x.quantity > 0 THEN 1 ELSE 0 END) AS sold, MAX(x.name) AS name \
+         FROM {} GROUP BY x.product_id, x.currency ORDER BY quantity DESC, product_id, currency",
+        lines.from()
     )));
-    let unique = snapshot.database()?.scalar_i64(snapshot.prefixes(), &count).await?;
-    let statement = lines
-        .bind(Statement::new(format!(
-            "SELECT CAST(p.meta_value AS DECIMAL(20)) AS product_id, {QUANTITY} AS quantity, MAX(i.order_item_name) AS line \
-             {from} GROUP BY p.meta_value HAVING {QUANTITY} > 0 ORDER BY quantity DESC, product_id LIMIT ?"
-        )))
-        .bind(as_i64(top));
-    let mut sellers = Vec::new();
+    let mut products: BTreeMap<i64, Sold> = BTreeMap::new();
     for row in snapshot.rows(&statement).await?.iter() {
-        sellers.push(Seller {
-            product_id: row.opt_i64("product_id")?.unwrap_or(0),
-            name: text::decode(&row.opt_text("line")?.unwrap_or_default()).into_owned(),
-            quantity_sold: quantity_json(row.opt_text("quantity")?.as_deref()),
-            net_revenue: BTreeMap::new(),
-        });
-    }
-    if sellers.is_empty() {
-        return Ok((unique, sellers));
-    }
-    revenue(snapshot, shop, lines, &mut sellers).await?;
-    names(snapshot, &mut sellers).await?;
-    Ok((unique, sellers))
-}
-
-async fn revenue(
-    snapshot: &Snapshot,
-    shop: &Shop,
-    lines: &Lines,
-    sellers: &mut [Seller],
-) -> Result<(), ToolError> {
-    let statement = lines
-        .bind(Statement::new(format!(
-            "SELECT CAST(p.meta_value AS DECIMAL(20)) AS product_id, s.currency AS currency, {REVENUE} AS revenue {} \
-             WHERE p.meta_value IN (?*) GROUP BY p.meta_value, s.currency ORDER BY product_id, currency",
-            lines.from()
-        )))
-        .bind_list(sellers.iter().map(|seller| seller.product_id.to_string()));
-    for row in snapshot.rows(&statement).await?.iter() {
-        let id = row.opt_i64("product_id")?.unwrap_or(0);
-        let amount = row.opt_text("revenue")?.and_then(|amount| shop.money(&amount));
+        let product = products.entry(row.opt_i64("product_id")?.unwrap_or(0)).or_default();
+        product.quantity += row.opt_text("quantity")?.and_then(|text| decimal(&text)).unwrap_or_default();
+        product.was_sold |= row.i64("sold")? > 0;
+        product.name = product.name.take().or(row.opt_text("name")?);
         let currency = row.opt_text("currency")?.unwrap_or_else(|| shop.currency.clone());
-        for seller in sellers.iter_mut().filter(|seller| seller.product_id == id) {
-            seller.net_revenue.extend(amount.clone().map(|amount| (currency.clone(), amount)));
-        }
+        let revenue = row.opt_text("revenue")?.and_then(|amount| shop.money(&amount));
+        product.revenue.extend(revenue.map(|amount| (currency, amount)));
     }
-    Ok(())
+    let unique = products.values().filter(|product| product.was_sold).count();
+    let mut best: Vec<(i64, Sold)> =
+        products.into_iter().filter(|(_, product)| product.quantity > Decimal::ZERO).collect();
+    best.sort_by(|(a, left), (b, right)| right.quantity.cmp(&left.quantity).then(a.cmp(b)));
+    best.truncate(usize::try_from(top).unwrap_or(usize::MAX));
+    let titles = titles(snapshot, best.iter().map(|(id, _)| *id).collect()).await?;
+    let sellers = best
+        .into_iter()
+        .map(|(product_id, product)| Seller {
+            product_id,
+            name: titles
+                .get(&product_id)
+                .or(product.name.as_ref())
+                .map(|name| text::decode(name).into_owned()),
+            quantity_sold: quantity_json(Some(&product.quantity.to_string())),
+            net_revenue: product.revenue,
+        })
+        .collect();
+    Ok((i64::try_from(unique).unwrap_or(i64::MAX), sellers))
 }
 
-/// Today's names; a product that is gone keeps the name of its line.
-async fn names(snapshot: &Snapshot, sellers: &mut [Seller]) -> Result<(), ToolError> {
-    let statement = Statement::new("SELECT ID, post_title FROM {posts} WHERE ID IN (?*) ORDER BY ID")
-        .bind_list(sellers.iter().map(|seller| seller.product_id));
-    for row in snapshot.rows(&statement).await?.iter() {
-        let (id, title) = (row.i64("ID")?, row.opt_text("post_title")?.unwrap_or_default());
-        for seller in sellers.iter_mut().filter(|seller| seller.product_id == id) {
-            seller.name = text::decode(&title).into_owned();
-        }
+/// What was sold of a product.
+#[derive(Default)]
+struct Sold {
+    quantity: Decimal,
+    revenue: BTreeMap<String, String>,
+    was_sold: bool,
+    name: Option<String>,
+}
+
+/// Today's names.
+async fn titles(snapshot: &Snapshot, products: Vec<i64>) -> Result<BTreeMap<i64, String>, ToolError> {
+    let mut titles = BTreeMap::new();
+    if products.is_empty() {
+        return Ok(titles);
     }
-    Ok(())
+    let statement =
+        Statement::new("SELECT ID, post_title FROM {posts} WHERE ID IN (?*) ORDER BY ID").bind_list(products);
+    for row in snapshot.rows(&statement).await?.iter() {
+        titles.insert(row.i64("ID")?, row.opt_text("post_title")?.unwrap_or_default());
+    }
+    Ok(titles)
 }
 
 /// Categories by the pieces sold in them.
@@ -167,13 +178,13 @@ pub(super) async fn categories(
 ) -> Result<Vec<Bucket>, ToolError> {
     let statement = lines
         .bind(Statement::new(format!(
-            "SELECT c.term_id AS id, c.name AS k, s.currency AS currency, \
-             COUNT(DISTINCT CASE WHEN CAST(q.meta_value AS DECIMAL(26,8)) > 0 THEN s.id END) AS n, \
-             {QUANTITY} AS quantity, {REVENUE} AS amount {} \
+            "SELECT c.term_id AS id, c.name AS k, x.currency AS currency, \
+             COUNT(DISTINCT CASE WHEN x.quantity > 0 THEN x.order_id END) AS n, \
+             SUM(x.quantity) AS quantity, SUM(x.revenue) AS amount FROM {} \
              LEFT JOIN (SELECT r.object_id, w.term_id, w.name FROM {{term_relationships}} r \
               JOIN {{term_taxonomy}} tt ON tt.term_taxonomy_id = r.term_taxonomy_id AND tt.taxonomy = 'product_cat' \
-              JOIN {{terms}} w ON w.term_id = tt.term_id) c ON c.object_id = CAST(p.meta_value AS DECIMAL(20)) \
-             GROUP BY c.term_id, c.name, s.currency ORDER BY quantity DESC, k, currency LIMIT ?",
+              JOIN {{terms}} w ON w.term_id = tt.term_id) c ON c.object_id = x.product_id \
+             GROUP BY c.term_id, c.name, x.currency ORDER BY quantity DESC, k, id, currency LIMIT ?",
             lines.from()
         )))
         .bind(MOST_GROUPS);
@@ -189,8 +200,8 @@ pub(super) async fn coupons(
     let statement = lines
         .orders
         .bind(Statement::new(format!(
-            "SELECT NULL AS id, LOWER(i.order_item_name) AS k, s.currency AS currency, COUNT(DISTINCT s.id) AS n, NULL AS quantity, \
-             SUM(CAST(t.meta_value AS DECIMAL(26,8))) AS amount FROM ({}) s \
+            "SELECT NULL AS id, LOWER(i.order_item_name) AS k, s.currency AS currency, COUNT(DISTINCT s.id) AS n, \
+             NULL AS quantity, SUM(CAST(t.meta_value AS DECIMAL(26,8))) AS amount FROM ({}) s \
              JOIN {{woocommerce_order_items}} i ON i.order_id = s.id AND i.order_item_type = 'coupon' \
              LEFT JOIN {{woocommerce_order_itemmeta}} t ON t.order_item_id = i.order_item_id \
               AND t.meta_key = 'discount_amount' \

@@ -26,9 +26,8 @@ use crate::wordpress::WordPress;
 use crate::wordpress::listing::{CAPABILITY, stated};
 use crate::wordpress::modes::{INVALID_STATUS, Row, schema_reply};
 use crate::wordpress::site::Snapshot;
-use crate::wordpress::woo::orders::Store;
 use crate::wordpress::woo::period::Days;
-use crate::wordpress::woo::sales::{Key, Moment, Sales, Span};
+use crate::wordpress::woo::sales::{Key, Sales, Span};
 use crate::wordpress::woo::{Shop, money};
 
 const INVALID_PERIOD: Code = Code::new("INVALID_PERIOD");
@@ -168,17 +167,12 @@ async fn report(
     let setup = Setup::read(snapshot, plan).await?;
     let today = ctx.now().to_zoned_datetime(shop.zone.zone().clone()).date();
     let (days, clamped) = plan.days(today, setup.week_start);
-    let sales = Sales {
-        store: Store::of(shop),
-        engine: snapshot.database()?.engine(),
-        zone: &shop.zone,
-        span: Span::of(days, &shop.zone, ctx.now()),
-        moment: setup.moment,
-    };
+    let span = Span::of(days, &shop.zone, ctx.now());
+    let sales = Sales::of(snapshot, shop, span, setup.moment).await?;
     let parts = figures::read(snapshot, shop, &sales, groups::key(plan.group_by)).await?;
     let totals = totals(&parts, &setup, shop);
     // Analytics counts goods by the day of the order, whatever it counts money by.
-    let lines = Lines::of(&Sales { moment: Moment::Created, ..sales }, setup.filter());
+    let lines = Lines::of(&sales.by_creation(), setup.filter(), only_currency(&parts));
     let (unique_products, top_products) = goods::best(snapshot, shop, &lines, plan.top).await?;
     let groups = match plan.group_by {
         None => None,
@@ -191,7 +185,7 @@ async fn report(
     let comparison = match other_days(plan, days) {
         None => None,
         Some(other) => {
-            let sales = Sales { span: Span::of(Some(other), &shop.zone, ctx.now()), ..sales };
+            let sales = sales.during(Span::of(Some(other), &shop.zone, ctx.now()));
             let parts = figures::read(snapshot, shop, &sales, Key::Whole).await?;
             Some(comparison(&self::totals(&parts, &setup, shop), other, shop, plan.basis, &main, order_count))
         }
@@ -213,6 +207,7 @@ async fn report(
     let reply = counted(reply, &parts, &setup, shop, plan);
     let mut reply = reply
         .meta("source", snapshot.source())
+        .meta("amounts_from", if sales.many { "orders and wc_order_stats" } else { "orders" })
         .meta("date_from", json!(days.map(|days| days.from.to_string())))
         .meta("date_to", json!(days.map(|days| days.to.to_string())))
         .meta("range_days", json!(days.map(Days::count)))
@@ -238,6 +233,12 @@ async fn report(
     }
     Ok(reply
         .warn(code::UNTRUSTED_CONTENT, "Names of products, categories and coupons are the shop's own texts."))
+}
+
+/// The currency, where all orders are in one.
+fn only_currency(parts: &[Part]) -> Option<&str> {
+    let first = parts.first()?.currency.as_str();
+    parts.iter().all(|part| part.currency == first).then_some(first)
 }
 
 fn buckets(buckets: Vec<goods::Bucket>) -> Vec<Group> {
