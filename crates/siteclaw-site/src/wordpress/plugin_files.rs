@@ -36,6 +36,12 @@ pub(crate) struct Plugin {
     pub(crate) author: String,
     pub(crate) description: String,
     pub(crate) url: String,
+    pub(crate) text_domain: String,
+    /// The lowest WordPress and PHP it asks for; empty where it does not say.
+    pub(crate) requires_wordpress: String,
+    pub(crate) requires_php: String,
+    /// Where it wants its updates from, if not from wordpress.org.
+    pub(crate) update_uri: String,
 }
 
 impl Plugin {
@@ -137,6 +143,10 @@ fn read(root: &Root, folder: &RelPath, name: &str, file: &str) -> Option<Plugin>
         author: field("Author"),
         description: field("Description"),
         url: field("Plugin URI"),
+        text_domain: field("Text Domain"),
+        requires_wordpress: field("Requires at least"),
+        requires_php: field("Requires PHP"),
+        update_uri: field("Update URI"),
     };
     (!plugin.name.is_empty()).then_some(plugin)
 }

@@ -12,6 +12,7 @@ use siteclaw_db::{ConnectSettings, Engine, Prefixes, Tls};
 use siteclaw_php::{Config, PhpValue};
 use siteclaw_tools::root::{RelPath, Root};
 
+use super::facts::Facts;
 use crate::attach::{AttachOptions, DatabaseOverride};
 pub(crate) use crate::connection::CONFIG_UNRESOLVED;
 use crate::connection::{self, Connection, Field, Origin, Server};
@@ -29,6 +30,10 @@ const CLIENT_SSL: i64 = 2048;
 /// The configuration of a WordPress.
 #[derive(Debug)]
 pub(crate) struct Settings {
+    /// `ABSPATH`.
+    pub(crate) core: PathBuf,
+    /// Files and folders outside the site that its operator trusts.
+    pub(crate) trust: Vec<PathBuf>,
     /// `WP_CONTENT_DIR`.
     pub(crate) content: PathBuf,
     /// `WP_PLUGIN_DIR`.
@@ -42,6 +47,8 @@ pub(crate) struct Settings {
     /// Constants `WP_HOME` and `WP_SITEURL`, which overrule the options `home` and `siteurl`.
     pub(crate) home: Option<String>,
     pub(crate) siteurl: Option<String>,
+    /// What else is defined.
+    pub(crate) facts: Facts,
 }
 
 /// What a configuration says, with the secrets that stand in it.
@@ -88,6 +95,9 @@ impl Settings {
         let database = database(&constants, &content, root, options, env_problem, &mut notes);
         notes.extend(connection::notes(config, &[]));
         let settings = Self {
+            core: core.to_path_buf(),
+            trust: options.trust.clone(),
+            facts: Facts::of(config),
             content,
             plugins,
             must_use,

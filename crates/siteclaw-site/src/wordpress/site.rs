@@ -28,6 +28,21 @@ struct Inner {
 /// The site as it was when a call began; a call keeps it to its end.
 pub(crate) type Snapshot = live::Snapshot<Settings>;
 
+impl Snapshot {
+    /// Whether a table of the blog exists.
+    pub(crate) async fn has_table(&self, name: &str) -> Result<bool, ToolError> {
+        let table = self.prefixes().table(name);
+        let schema = self.database()?.schema().await?;
+        Ok(schema.tables.keys().any(|name| name.eq_ignore_ascii_case(&table)))
+    }
+
+    /// Whether a persistent object cache may hold what the tables lack.
+    pub(crate) fn has_object_cache(&self) -> bool {
+        let file = self.settings.content.join("object-cache.php");
+        crate::files::below(&self.root, &file).is_some_and(|path| self.root.exists(&path))
+    }
+}
+
 impl WordPress {
     pub(crate) fn new(evidence: &Evidence, options: AttachOptions) -> Self {
         Self(Arc::new(Inner {

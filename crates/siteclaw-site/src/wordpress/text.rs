@@ -94,6 +94,20 @@ pub(crate) fn cut(text: &str, max: usize) -> String {
     }
 }
 
+/// A number of bytes as people read it: `512 B`, `1.4 MB`.
+pub(crate) fn size(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KB", "MB", "GB", "TB"];
+    let (mut whole, mut unit) = (bytes, 0);
+    let mut scale = 1u64;
+    while whole >= 1024 && unit + 1 < UNITS.len() {
+        whole /= 1024;
+        scale *= 1024;
+        unit += 1;
+    }
+    let name = UNITS.get(unit).copied().unwrap_or_default();
+    if unit == 0 { format!("{bytes} B") } else { format!("{:.1} {name}", bytes as f64 / scale as f64) }
+}
+
 /// Drops lines that are nothing but a shortcode, such as `[gallery ids="1,2"]`.
 fn without_line_shortcodes(content: &str) -> Cow<'_, str> {
     let is_shortcode = |line: &str| {
@@ -127,6 +141,15 @@ mod tests {
             ("<!-- never closed", ""),
         ] {
             assert_eq!(plain(html), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_written_for_people() {
+        for (bytes, text) in
+            [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KB"), (29_832, "29.1 KB"), (1_468_006, "1.4 MB")]
+        {
+            assert_eq!(size(bytes), text);
         }
     }
 

@@ -24,7 +24,7 @@ fn crowd() -> String {
              INSERT INTO {{p}}woocommerce_order_itemmeta (order_item_id, meta_key, meta_value) VALUES ({n}, '_qty', '1'), ({n}, '_line_total', '5'), ({n}, '_product_id', '{n}0');"
         ));
     }
-    sql.replace("{p}", crate::shop::PREFIX)
+    crate::shop::prefixed(&sql, crate::shop::PREFIX)
 }
 
 #[tokio::test]

@@ -321,13 +321,24 @@ async fn nothing_is_written_to_the_site() {
     assert!(before.len() > 8);
 }
 
+/// Two pictures, one with what WordPress notes about it.
+const FILES: &str = r#"
+INSERT INTO {p}posts VALUES (950, 1, '2026-05-01 10:00:00', '2026-05-01 08:00:00', '', 'Boat', 'A caption', 'inherit', '', 'boat', '2026-05-01 10:00:00', 100, 0, 'attachment', 0),
+ (951, 1, '2026-05-02 10:00:00', '2026-05-02 08:00:00', '', 'Quay', '', 'inherit', '', 'quay', '2026-05-02 10:00:00', 0, 0, 'attachment', 0);
+UPDATE {p}posts SET post_mime_type = 'image/jpeg' WHERE ID IN (950, 951);
+INSERT INTO {p}postmeta (post_id, meta_key, meta_value) VALUES (950, '_wp_attached_file', '2026/05/boat.jpg'), (951, '_wp_attached_file', '2026/05/quay.jpg'), (950, '_wp_attachment_image_alt', 'A boat'),
+ (950, '_wp_attachment_metadata', 'a:4:{s:5:"width";i:3000;s:6:"height";i:600;s:8:"filesize";i:5000;s:5:"sizes";a:0:{}}');
+INSERT INTO {p}options (option_name, option_value, autoload) VALUES ('cron', 'a:1:{i:1796036400;a:1:{s:8:"acme_run";a:1:{s:1:"x";a:3:{s:8:"schedule";s:5:"daily";s:4:"args";a:0:{}s:8:"interval";i:86400;}}}}', 'on');
+"#;
+
 #[tokio::test]
 async fn both_engines_give_one_answer() {
     for store in [Store::Own, Store::Posts] {
         let shop = Shop::new(store).await;
+        shop.run(FILES).await;
         let sqlite = shop.door();
         let server = crate::server::Server::new(&format!("same_{store:?}").to_lowercase()).await;
-        server.fill(&contents(store)).await;
+        server.fill(&(contents(store) + FILES)).await;
         let other = Shop::files();
         other.write("wp-config.php", &server.config());
         let mysql = other.door();
@@ -363,6 +374,13 @@ async fn both_engines_give_one_answer() {
             ("wc_get_orders", json!({"orderby": "date_paid", "min_total": 12.5})),
             ("wc_get_orders", json!({"search": "berg", "product_id": 10})),
             ("wc_report", json!({"period": "all", "group_by": "month", "top_products": 20})),
+            ("wp_media", json!({"columns": ["*"], "orderby": "file_size"})),
+            ("wp_media", json!({"aggregate": true})),
+            ("wp_media", json!({"audit": "unused"})),
+            ("wp_media", json!({"audit": "duplicates", "mime_type": "image"})),
+            ("wp_media", json!({"audit": "no_sizes", "missing_alt": true})),
+            ("wp_media", json!({"audit": "oversized"})),
+            ("wp_cron", json!({"aggregate": true})),
             ("wc_report", json!({"period": "this_year", "group_by": "day", "compare": "previous_year"})),
             ("wc_report", json!({"basis": "analytics", "group_by": "week", "period": "last_30_days"})),
             ("wc_report", json!({"period": "all", "group_by": "status", "basis": "analytics"})),

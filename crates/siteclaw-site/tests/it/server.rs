@@ -6,7 +6,7 @@ use sqlx::mysql::{MySqlConnectOptions, MySqlConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions};
 
 use crate::journal::variable;
-use crate::shop::{PREFIX, Store, contents, for_mysql};
+use crate::shop::{PREFIX, Store, contents, for_mysql, prefixed};
 
 /// With the characters that break naive readers of PHP.
 pub(crate) const PASSWORD: &str = "p\"ss$w#rd;//x";
@@ -66,7 +66,7 @@ impl Server {
             let create = sql.split(';').find(|sql| sql.contains(&format!("{PREFIX}{table} ("))).unwrap();
             run(&mut admin, create).await;
         }
-        run(&mut admin, &contents.replace("{p}", PREFIX)).await;
+        run(&mut admin, &prefixed(contents, PREFIX)).await;
     }
 
     /// A connection of the administrator, in this database, as lax as WordPress makes its own.

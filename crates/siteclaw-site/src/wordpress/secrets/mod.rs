@@ -14,7 +14,7 @@ mod words;
 
 pub(crate) use policy::policy;
 pub(crate) use scrub::{scrub_named, scrubbed_at};
-pub(crate) use texts::damaged;
+pub(crate) use texts::{damaged, scrubbed as scrubbed_text};
 
 /// What stands in place of a scrubbed value.
 pub(crate) const REDACTED: &str = "[redacted]";

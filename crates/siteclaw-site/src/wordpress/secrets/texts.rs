@@ -22,7 +22,7 @@ const ASSIGNMENT: &str = r#"(?x)
 "#;
 
 /// Secrets of every kind that a text can hold, taken out.
-pub(super) fn scrubbed(text: &str) -> Cow<'_, str> {
+pub(crate) fn scrubbed(text: &str) -> Cow<'_, str> {
     let mut text = without_known_secrets(text, REDACTED);
     if text.contains("://") {
         text = Cow::Owned(addresses(&text));

@@ -1,11 +1,14 @@
 //! The tools, one a file.
 
 mod db_query;
+mod read_log;
 mod wc_get_orders;
 mod wc_get_products;
 mod wc_report;
 mod wc_stock;
 mod wp_comments;
+mod wp_cron;
+mod wp_media;
 mod wp_option;
 mod wp_plugins;
 mod wp_query;
@@ -107,6 +110,9 @@ pub(crate) fn entries(site: &WordPress) -> Result<Vec<Entry>, RegistryError> {
     entries.push(Entry::new(db_query::DbQuery::new(site.clone()))?);
     entries.push(listed::<wp_plugins::WpPlugins>(site)?);
     entries.push(listed::<wp_comments::WpComments>(site)?);
+    entries.push(listed::<wp_media::WpMedia>(site)?);
+    entries.push(listed::<wp_cron::WpCron>(site)?);
+    entries.push(Entry::new(read_log::ReadLog::new(site.clone()))?);
     Ok(entries)
 }
 

@@ -121,23 +121,15 @@ impl Shop {
         if !self.own_tables {
             return Ok(());
         }
-        let table = snapshot.prefixes().table("wc_orders");
-        let schema = snapshot.database()?.schema().await?;
-        if schema.tables.keys().any(|name| name.eq_ignore_ascii_case(&table)) {
+        if snapshot.has_table("wc_orders").await? {
             return Ok(());
         }
+        let table = snapshot.prefixes().table("wc_orders");
         Err(ToolError::new(
             ORDER_TABLES_MISSING,
             format!("The shop is set to keep orders in its own tables, but {table} does not exist."),
         )
         .hint("Repair it under WooCommerce > Status > Tools, or check the table prefix."))
-    }
-
-    /// Whether a table of the shop exists.
-    pub(crate) async fn has_table(snapshot: &Snapshot, name: &str) -> Result<bool, ToolError> {
-        let table = snapshot.prefixes().table(name);
-        let schema = snapshot.database()?.schema().await?;
-        Ok(schema.tables.keys().any(|name| name.eq_ignore_ascii_case(&table)))
     }
 
     /// An amount with the shop's decimals; text that is no number gives `None`.

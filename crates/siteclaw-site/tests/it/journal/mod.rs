@@ -1,6 +1,8 @@
 //! A genuine WordPress, and what its own API said about it when it was made (`xtask/php/expected.php`).
 
 mod comments;
+mod cron;
+mod media;
 mod options;
 mod people;
 mod plugins;

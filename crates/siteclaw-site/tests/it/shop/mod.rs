@@ -1,7 +1,10 @@
 //! A shop on SQLite, made for one test: files, tables and rows.
 
 mod catalogue;
+mod cron;
 mod goods;
+mod logs;
+mod media;
 mod orders;
 mod report;
 mod sales;
@@ -16,7 +19,7 @@ use tempfile::TempDir;
 
 pub(crate) use self::goods::PLANTED;
 pub(crate) use self::sales::Store;
-pub(crate) use self::tables::{TABLES, for_mysql};
+pub(crate) use self::tables::{TABLES, for_mysql, prefixed};
 use crate::door::{Door, attach};
 
 /// Where the integration keeps its database unless told otherwise.
@@ -86,13 +89,13 @@ impl Shop {
 
     /// Changes the shop as the site would.
     pub(crate) async fn run(&self, sql: &str) {
-        fill(&self.path(DATABASE), &sql.replace("{p}", PREFIX)).await;
+        fill(&self.path(DATABASE), &prefixed(sql, PREFIX)).await;
     }
 }
 
 /// The tables and all rows of the shop, for SQLite.
 pub(crate) fn rows(store: Store) -> String {
-    tables::for_sqlite(PREFIX) + &contents(store).replace("{p}", PREFIX)
+    tables::for_sqlite(PREFIX) + &prefixed(&contents(store), PREFIX)
 }
 
 /// All rows, with `{p}` for the prefix.

@@ -367,7 +367,11 @@ async fn very_many_orders_are_taken_from_analytics_as_far_as_it_knows_them() {
         );
         // 20,001 is 12 times 1,666 and 9: months 2 to 10 have one more.
         let orders = column(&answer["data"]["groups"], "orders");
-        assert_eq!((&orders[0], &orders[1], &orders[10]), (&json!(1666), &json!(1667), &json!(1666)), "{name}");
+        assert_eq!(
+            (&orders[0], &orders[1], &orders[10]),
+            (&json!(1666), &json!(1667), &json!(1666)),
+            "{name}"
+        );
         if store == Store::Posts {
             assert_eq!(answer["data"]["totals"][0]["discounts"], "0.25");
             let split = door.ask("wc_report", json!({"period": "last_year", "group_by": "country"})).await;

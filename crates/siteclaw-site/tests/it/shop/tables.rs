@@ -2,7 +2,7 @@
 
 /// Columns as both databases take them. In SQLite texts compare without regard to case, as WordPress'
 /// integration declares them.
-pub(crate) const TABLES: [(&str, &str); 18] = [
+pub(crate) const TABLES: [(&str, &str); 19] = [
     (
         "users",
         "ID INTEGER PRIMARY KEY, user_login TEXT, user_pass TEXT, user_nicename TEXT, user_email TEXT, user_url TEXT, \
@@ -13,7 +13,8 @@ pub(crate) const TABLES: [(&str, &str); 18] = [
         "posts",
         "ID INTEGER PRIMARY KEY, post_author INTEGER, post_date DATETIME, post_date_gmt DATETIME, post_content TEXT, \
          post_title TEXT, post_excerpt TEXT, post_status TEXT, post_password TEXT, post_name TEXT, \
-         post_modified DATETIME, post_parent INTEGER, menu_order INTEGER, post_type TEXT, comment_count INTEGER",
+         post_modified DATETIME, post_parent INTEGER, menu_order INTEGER, post_type TEXT, comment_count INTEGER, \
+         post_mime_type VARCHAR(100) NOT NULL DEFAULT ''",
     ),
     ("postmeta", "meta_id INTEGER PRIMARY KEY, post_id INTEGER, meta_key TEXT, meta_value TEXT"),
     (
@@ -59,6 +60,7 @@ pub(crate) const TABLES: [(&str, &str); 18] = [
         "order_item_id INTEGER PRIMARY KEY, order_id INTEGER, product_id INTEGER, product_qty INTEGER, \
          product_net_revenue DOUBLE",
     ),
+    ("termmeta", "meta_id INTEGER PRIMARY KEY, term_id INTEGER, meta_key TEXT, meta_value TEXT"),
     ("wc_order_coupon_lookup", "id INTEGER PRIMARY KEY, order_id INTEGER, discount_amount DOUBLE"),
     (
         "woocommerce_order_items",
@@ -69,6 +71,18 @@ pub(crate) const TABLES: [(&str, &str); 18] = [
         "meta_id INTEGER PRIMARY KEY, order_item_id INTEGER, meta_key TEXT, meta_value TEXT",
     ),
 ];
+
+/// Statements with the prefix for `{p}`. Rows of posts need not say that they are no files.
+pub(crate) fn prefixed(sql: &str, prefix: &str) -> String {
+    let posts = "{p}posts (ID, post_author, post_date, post_date_gmt, post_content, post_title, post_excerpt, \
+                 post_status, post_password, post_name, post_modified, post_parent, menu_order, post_type, comment_count)";
+    ["VALUES", "SELECT"]
+        .iter()
+        .fold(sql.to_owned(), |sql, word| {
+            sql.replace(&format!("{{p}}posts {word}"), &format!("{posts} {word}"))
+        })
+        .replace("{p}", prefix)
+}
 
 /// The statements that make the tables in SQLite.
 pub(crate) fn for_sqlite(prefix: &str) -> String {

@@ -142,9 +142,7 @@ impl Tool for WcReport {
         let snapshot = self.site.for_call(ctx).await?;
         let shop = Shop::read(&snapshot).await?;
         shop.check_order_tables(&snapshot).await?;
-        if plan.group_by == Some(GroupBy::CustomerType)
-            && !Shop::has_table(&snapshot, "wc_order_stats").await?
-        {
+        if plan.group_by == Some(GroupBy::CustomerType) && !snapshot.has_table("wc_order_stats").await? {
             return Err(ToolError::new(
                 ANALYTICS_UNAVAILABLE,
                 format!(

@@ -157,7 +157,7 @@ impl<'a> Sales<'a> {
         let count = ids.bind(Statement::new(format!("SELECT COUNT(*) FROM ({}) x", ids.text())));
         let mut many = snapshot.database()?.scalar_i64(snapshot.prefixes(), &count).await? > MANY;
         for table in ANALYTICS {
-            many = many && Shop::has_table(snapshot, table).await?;
+            many = many && snapshot.has_table(table).await?;
         }
         Ok(Self { many, ..sales })
     }
