@@ -311,7 +311,10 @@ fn quarter(reading: &Reading, place: usize, today: Today) -> Option<Named> {
 fn year(reading: &Reading, place: usize) -> Option<Named> {
     let year =
         reading.whole(place).and_then(|year| i16::try_from(year).ok()).filter(|&year| is_year(year))?;
-    let says_so = reading.before(place) == "year"
+    // `orders 2025`: a plural before it, nothing behind it.
+    let last = place + 1 == reading.words.len() && !reading.words.get(place).is_some_and(|word| word.hash);
+    let says_so = last && (reading.before(place).ends_with('s') || reading.before(place) == "report")
+        || reading.before(place) == "year"
         || !introduced(reading, place).0.is_empty()
         || matches!(reading.before(place), "and" | "to");
     says_so.then_some(())?;

@@ -129,13 +129,30 @@ impl Offline {
             let arguments = calls
                 .and_then(|calls| calls.iter().find(|call| call.id == result.id))
                 .and_then(|call| call.arguments.as_object());
+            let mut envelope = result.envelope.to_value();
+            let ignored = ignored(&mut envelope);
             if let Plan::Call(call) = &plan {
-                blocks.push(say::above(call, &result.name, arguments));
+                blocks.push(say::above(call, &result.name, arguments, &ignored));
             }
-            blocks.push(render::envelope(&result.envelope.to_value(), self.width));
+            blocks.push(render::envelope(&envelope, self.width));
         }
         blocks.join("\n\n")
     }
+}
+
+/// Takes out what a result says of arguments that made no difference: that belongs above it.
+fn ignored(envelope: &mut Value) -> Vec<String> {
+    let mut ignored = Vec::new();
+    if let Some(warnings) = envelope.get_mut("warnings").and_then(Value::as_array_mut) {
+        warnings.retain(|warning| {
+            let made_none =
+                warning.get("code").and_then(Value::as_str) == Some(code::IGNORED_ARGUMENT.as_str());
+            let message = warning.get("message").and_then(Value::as_str).filter(|_| made_none);
+            ignored.extend(message.map(str::to_owned));
+            message.is_none()
+        });
+    }
+    ignored
 }
 
 /// Whether the tool was not among the offered ones, which it is in the next turn.

@@ -190,23 +190,34 @@ impl<'a> Planner<'a, '_> {
         let ranked = self.ranked();
         let said: BTreeSet<String> =
             places.iter().flat_map(|&place| keywords(self.reading.at(place))).collect();
-        let words: Vec<&str> = places
-            .iter()
-            .filter_map(|&place| self.reading.words.get(place))
-            .map(|word| word.raw.as_str())
-            .collect();
-        let words = words.join(" ");
-        // A tool that is told by the word for the figure works it out.
-        let made_for_it = |tool: &&Ranked<'_>| {
-            let routing = tool.entry.spec().routing();
-            let lists = [&routing.tags, &routing.intents, &routing.domains];
-            let own: BTreeSet<String> = lists.iter().flat_map(|list| keywords(&list.join(" "))).collect();
-            said.iter().any(|word| {
-                own.contains(word) && !matches!(word.as_str(), "sale" | "sell" | "total" | "value")
-            })
+        let near = |place: &usize| {
+            let joins = |other: &usize| other.abs_diff(*place) < 3;
+            measure == Measure::Money && places.iter().any(|other| other < place && joins(other))
         };
-        if ranked.iter().any(|tool| made_for_it(&tool)) {
-            return self.look();
+        // `how much did we sell` as it was said, but `average` without the words between it and `value`.
+        let (first, last) = (places.first().copied().unwrap_or(0), places.last().copied().unwrap_or(0));
+        let told = (first..=last).filter(|place| places.contains(place) || near(place));
+        let words: Vec<&str> =
+            told.filter_map(|place| self.reading.words.get(place)).map(|word| word.raw.as_str()).collect();
+        let words = words.join(" ");
+        // A tool that is told by the word for the figure works it out; all words for money are one.
+        let told_by = |entry: &Entry, wanted: &dyn Fn(&str) -> bool| {
+            let routing = entry.spec().routing();
+            let lists = [&routing.tags, &routing.intents, &routing.domains];
+            lists.iter().any(|list| keywords(&list.join(" ")).iter().any(|word| wanted(word)))
+        };
+        let money = |word: &str| matches!(word, "revenue" | "turnover" | "earning" | "income");
+        let made_for_it = if measure == Measure::Money {
+            self.available.iter().map(AsRef::as_ref).find(|entry| told_by(entry, &money))
+        } else {
+            let named = |word: &str| said.contains(word) && !matches!(word, "value" | "total");
+            ranked.iter().map(|tool| tool.entry).find(|entry| told_by(entry, &named))
+        };
+        if let Some(entry) = made_for_it {
+            for &place in places {
+                self.reading.mark(place..place + 1);
+            }
+            return self.outcome(self.attempt(entry, false), None);
         }
         let summing: Vec<&'a Entry> =
             self.available.iter().map(AsRef::as_ref).filter(|entry| counts(entry, "sum")).collect();
@@ -227,7 +238,8 @@ impl<'a> Planner<'a, '_> {
             Measure::Sum => best.filter(|entry| counts(entry, "sum")),
             Measure::Average => best.filter(|entry| counts(entry, "average")),
         };
-        let Some(entry) = chosen else { return Plan::NoFigure { words, about: best, near } };
+        let about = best.filter(|_| measure != Measure::Unknown);
+        let Some(entry) = chosen else { return Plan::NoFigure { words, about, near } };
         for &place in places {
             self.reading.mark(place..place + 1);
         }

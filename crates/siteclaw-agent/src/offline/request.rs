@@ -190,21 +190,23 @@ fn figure(reading: &Reading) -> Option<(Measure, Vec<usize>)> {
     let mut found: Option<(Measure, Vec<usize>)> = None;
     for place in 0..reading.words.len() {
         let word = reading.at(place);
-        let named = MEASURES.iter().find(|(name, _)| *name == word || *name == singular(word));
+        // `on sale` and `for sale` are no figures, nor are sales that are to be listed.
+        let listed =
+            matches!(reading.before(place), "last" | "latest" | "recent" | "newest" | "list" | "of" | "new");
+        let sales = word == "sales" && !listed && reading.at(0) != "list";
+        let name = if sales { "revenue" } else { word };
+        // `that cost more than 20`
+        let verb =
+            word == "cost" && matches!(reading.before(place), "that" | "which" | "they" | "it" | "products");
+        let named = MEASURES.iter().filter(|_| !verb).find(|(own, _)| *own == name || *own == singular(name));
         let total = || {
             let next = reading.at(place + 1);
-            (word == "total" && matches!(next, "value" | "amount" | "worth" | "sales" | "sum"))
+            (word == "total" && matches!(next, "value" | "amount" | "worth" | "sum"))
                 || (word == "worth" && !reading.before(place).is_empty())
         };
         let measure = match named {
             Some((_, measure)) => *measure,
-            None if total() => {
-                if reading.at(place + 1) == "sales" {
-                    Measure::Money
-                } else {
-                    Measure::Sum
-                }
-            }
+            None if total() => Measure::Sum,
             None => continue,
         };
         let places = if named.is_none() && word == "total" { vec![place, place + 1] } else { vec![place] };
@@ -346,7 +348,8 @@ mod tests {
             ("revenue this month", Measure::Money, vec![0]),
             ("how much did we sell last week", Measure::Money, vec![0, 1, 4]),
             ("how much money did we make yesterday", Measure::Money, vec![0, 1, 2, 5]),
-            ("total sales 2025", Measure::Money, vec![0, 1]),
+            ("total sales 2025", Measure::Money, vec![1]),
+            ("sales today", Measure::Money, vec![0]),
             ("average order value in October", Measure::Average, vec![0, 2]),
             ("average revenue", Measure::Average, vec![0, 1]),
             ("sum of all orders", Measure::Sum, vec![0]),
@@ -356,9 +359,15 @@ mod tests {
         for (message, measure, places) in figures {
             assert_eq!(of(message), Request::Figure(measure, places), "{message}");
         }
-        for message in
-            ["how much stock do we have", "total orders", "how much did copper pans sell", "orders over 100"]
-        {
+        for message in [
+            "how much stock do we have",
+            "total orders",
+            "how much did copper pans sell",
+            "orders over 100",
+            "list sales",
+            "latest sales",
+            "products on sale",
+        ] {
             assert_eq!(of(message), Request::Look, "{message}");
         }
     }

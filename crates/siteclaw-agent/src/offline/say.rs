@@ -17,7 +17,12 @@ pub(super) const NOTICE: &str = "No language model was used";
 const SHOWN: usize = 5;
 
 /// What stands above the result of a call. What was not used comes first.
-pub(super) fn above(call: &Call<'_>, name: &str, arguments: Option<&Map<String, Value>>) -> String {
+pub(super) fn above(
+    call: &Call<'_>,
+    name: &str,
+    arguments: Option<&Map<String, Value>>,
+    ignored: &[String],
+) -> String {
     let mut first = Vec::new();
     if !call.corrections.is_empty() {
         let read: Vec<String> = call
@@ -30,12 +35,19 @@ pub(super) fn above(call: &Call<'_>, name: &str, arguments: Option<&Map<String, 
     if !call.left.is_empty() {
         first.push(format!("Not used: {}. The answer may be wider than the question.", left(call)));
     }
+    if !ignored.is_empty() {
+        let ignored: Vec<String> = ignored.iter().map(|one| line(one)).collect();
+        first.push(format!(
+            "Made no difference: {} The answer may be wider than the question.",
+            ignored.join(" ")
+        ));
+    }
     if let Some(words) = &call.near {
         let status = fields(call.entry.input_schema())
             .iter()
             .any(|field| field.has("status") && field.closed && !call.arguments.contains_key(field.name));
-        let which = if status { ", over rows of every status; name one for less" } else { "" };
-        first.push(format!("No tool works out “{}”; the sums of {name} come nearest{which}.", line(words)));
+        let which = if status { " They cover every status: name one for less." } else { "" };
+        first.push(format!("No tool works out “{}”; the sums of {name} come nearest.{which}", line(words)));
     }
     let asked = format!("Asked of {name}: {}.", said(arguments));
     if first.is_empty() {
@@ -75,7 +87,7 @@ pub(super) fn no_figure(words: &str, about: Option<&Entry>, near: &[&Entry]) -> 
     let mut text =
         format!("{NOTICE}, and nothing was asked of the site. No tool works out “{}”", line(words));
     match about {
-        Some(entry) => text.push_str(&format!(" for what {} knows.", entry.spec().name())),
+        Some(entry) => text.push_str(&format!(" over the rows of {}.", entry.spec().name())),
         None => text.push('.'),
     }
     for entry in near {

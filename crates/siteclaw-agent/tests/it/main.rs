@@ -5,6 +5,7 @@ mod answers;
 mod limits;
 mod loops;
 mod messages;
+mod refusals;
 mod script;
 mod shop;
 mod streams;

@@ -162,11 +162,11 @@ fn asked(lines: &str) -> (usize, usize, String) {
 #[test]
 fn questions_that_the_rules_were_made_for() {
     let (right, all, wrong) = asked(include_str!("questions/tuned.txt"));
-    assert!(right * 100 >= all * 96, "{right} of {all}\n{wrong}");
+    assert!(right * 100 >= all * 97, "{right} of {all}\n{wrong}");
 }
 
 #[test]
 fn questions_that_the_rules_were_not_made_for() {
     let (right, all, _) = asked(include_str!("questions/held_out.txt"));
-    assert!(right * 100 >= all * 90, "{right} of {all}");
+    assert!(right * 100 >= all * 93, "{right} of {all}");
 }

@@ -110,6 +110,35 @@ impl Filling<'_> {
         }
     }
 
+    /// `when was order 5 completed`: the column with the day, and not only what is completed.
+    pub(super) fn when(&mut self) {
+        if self.reading.at(0) != "when" {
+            return;
+        }
+        let columns = self.columns.clone();
+        for place in 1..self.reading.words.len() {
+            let word = self.reading.at(place);
+            let stem = word.trim_end_matches("ed").trim_end_matches('e');
+            if stem.len() < 4 || !self.reading.is_free(place) {
+                continue;
+            }
+            let of_day = |column: &&String| {
+                let parts = parts(column);
+                let dated = parts.iter().any(|part| part == "date") || column.starts_with("user_");
+                dated && parts.iter().any(|part| part.trim_end_matches("ed").trim_end_matches('e') == stem)
+            };
+            let usual = columns.usual.iter().find(of_day);
+            let also = columns.also.iter().find(of_day);
+            if let Some(column) = also.filter(|_| usual.is_none()) {
+                let all: Vec<String> = columns.usual.iter().chain([column]).cloned().collect();
+                self.set("columns", all);
+            }
+            if usual.or(also).is_some() {
+                self.reading.mark(place..place + 1);
+            }
+        }
+    }
+
     /// Whether the word at a place asks for a column: it is in the name of one, and neither says of what kind the
     /// rows are (`featured products`) nor what to leave out or group by.
     fn asks_for(&self, place: usize) -> bool {
@@ -120,7 +149,10 @@ impl Filling<'_> {
         let before = self.reading.before(place);
         let governed = matches!(
             before,
-            "by" | "per"
+            "that"
+                | "which"
+                | "by"
+                | "per"
                 | "without"
                 | "no"
                 | "not"

@@ -34,6 +34,9 @@ const DENYING: &[&str] = &[
     "not",
     "no",
     "non",
+    "nobody",
+    "noone",
+    "nothing",
     "without",
     "except",
     "excluding",
@@ -62,7 +65,11 @@ impl Filling<'_> {
                 None => {
                     let opening = self.reading.before(place);
                     let free = place > 0 && self.reading.is_free(place - 1);
-                    let text = if free && NARROWING.contains(&opening) && narrows && !word.quoted {
+                    let text = if free
+                        && (NARROWING.contains(&opening) || DENYING.contains(&opening))
+                        && narrows
+                        && !word.quoted
+                    {
                         format!("{opening} {}", word.raw)
                     } else {
                         word.raw.clone()
@@ -161,7 +168,7 @@ impl Filling<'_> {
             || keywords(&word.lower).iter().any(|word| self.elsewhere.contains(word))
             || is_ordering(&word.lower)
             || is_time(&word.lower)
-            || (NARROWING.contains(&opening) && before > 0)
+            || ((NARROWING.contains(&opening) || DENYING.contains(&opening)) && before > 0)
     }
 
     /// Whether a word names what the tool is about, and no value of one of its arguments.

@@ -138,6 +138,7 @@ pub(super) fn fill(
     filling.paging();
     filling.switches();
     filling.lacking();
+    filling.when();
     filling.choices();
     let undated = period.is_some_and(|period| !filling.period(&period, around.zone));
     filling.sorting();

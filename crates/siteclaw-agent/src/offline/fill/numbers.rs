@@ -7,7 +7,7 @@ use serde_json::{Number, Value};
 use super::Filling;
 use crate::offline::calendar::Unit;
 use crate::offline::fields::{Field, Kind};
-use crate::offline::vocabulary::is_small;
+use crate::offline::vocabulary::{is_ordering, is_small};
 use crate::offline::words::singular;
 
 /// Words after which a number says how many.
@@ -259,7 +259,11 @@ impl<'a> Filling<'a> {
             .or_else(|| self.open(|field| is_size(field) && !of_top(field)));
         if let Some(name) = name {
             self.set(name, number);
-            self.reading.mark(place.saturating_sub(1)..place + 1);
+            // `top 5` without an order that was understood are any five.
+            let ordered =
+                self.arguments.keys().any(|name| matches!(name.as_str(), "orderby" | "order_by" | "sort"));
+            let unordered = is_ordering(self.reading.before(place)) && !ordered && !name.starts_with("top");
+            self.reading.mark(place.saturating_sub(usize::from(!unordered))..place + 1);
         }
     }
 
