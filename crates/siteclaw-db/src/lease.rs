@@ -77,8 +77,7 @@ impl Lease {
             return Err(DbError::TimedOut { limit });
         };
         self.state = match &result {
-            Err(DbError::ConnectionLost { .. }) => State::Spent,
-            Err(DbError::Other { class, .. }) if class == "protocol" => State::Spent,
+            Err(error) if error.ends_connection() => State::Spent,
             _ => before,
         };
         result

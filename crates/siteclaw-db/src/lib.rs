@@ -28,6 +28,7 @@ mod settings;
 mod snapshot;
 mod statement;
 mod value;
+mod wire;
 
 pub use address::mysql_candidates;
 pub use database::Database;

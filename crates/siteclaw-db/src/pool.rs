@@ -17,7 +17,7 @@ use crate::lease::Lease;
 use crate::session::mysql::MySqlSession;
 use crate::session::postgres::PostgresSession;
 use crate::session::sqlite::SqliteSession;
-use crate::session::{OpenError, Session, SqliteSource};
+use crate::session::{OpenError, Session, SqliteSource, guarded_open};
 use crate::settings::{ConnectSettings, HostPort, Limits, MySqlAddress, MySqlSettings, PostgresHost};
 use crate::{DbError, Engine, ServerInfo};
 
@@ -127,9 +127,8 @@ impl Pool {
         match &self.settings {
             ConnectSettings::MySql(settings) => self.open_mysql(settings).await,
             ConnectSettings::Postgres(settings) => {
-                let opened =
-                    timeout(self.limits.connect_timeout, PostgresSession::open(settings, &self.limits)).await;
-                match opened {
+                let opening = guarded_open(PostgresSession::open(settings, &self.limits));
+                match timeout(self.limits.connect_timeout, opening).await {
                     Ok(Ok(session)) => Ok(Session::Postgres(Box::new(session))),
                     Ok(Err(OpenError::Refused(error))) => Err(error),
                     Ok(Err(OpenError::NoAnswer(error))) => {
@@ -161,9 +160,8 @@ impl Pool {
         let mut silent = None;
         for index in order {
             let Some(address) = settings.hosts.get(index) else { continue };
-            let opened =
-                timeout(self.limits.connect_timeout, MySqlSession::open(settings, address, &self.limits));
-            match opened.await {
+            let opening = guarded_open(MySqlSession::open(settings, address, &self.limits));
+            match timeout(self.limits.connect_timeout, opening).await {
                 Ok(Ok(session)) => {
                     self.working.store(index, Ordering::Relaxed);
                     return Ok(Session::MySql(Box::new(session)));

@@ -61,7 +61,7 @@ pub(crate) fn classify(error: sqlx::Error, place: &Place) -> DbError {
                 plugin: sanitise_fragment(plugin.split_whitespace().next().unwrap_or_default(), 64),
                 user: place.user.clone(),
             },
-            None => other("protocol", "the server's answer was not understood", error),
+            None => other(super::PROTOCOL, "the server's answer was not understood", error),
         },
         sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) => {
             other("decode", "a value could not be read", error)

@@ -16,6 +16,9 @@ use std::time::Duration;
 
 pub(crate) use classify::{Place, classify, reason_of};
 
+/// The class of errors of a server that does not keep to its protocol.
+const PROTOCOL: &str = "protocol";
+
 /// The driver's error behind a [`DbError`].
 pub type Cause = Box<dyn Error + Send + Sync + 'static>;
 
@@ -180,6 +183,14 @@ pub enum DbError {
         /// What is wrong, such as "is not a whole number".
         problem: &'static str,
     },
+    /// A row or a value is longer than is received.
+    #[error(
+        "A row of the result is longer than 16 MiB, which is not received. The statement begins: {statement}"
+    )]
+    TooLarge {
+        /// The beginning of the statement.
+        statement: String,
+    },
     /// The database file is not there.
     #[error("There is no database file {}.", path.display())]
     FileMissing {
@@ -214,6 +225,24 @@ pub enum DbError {
 }
 
 impl DbError {
+    pub(crate) fn too_large(sql: &str) -> Self {
+        Self::TooLarge { statement: siteclaw_core::sanitise_fragment(sql.trim(), 120) }
+    }
+
+    /// The server does not keep to its protocol.
+    pub(crate) fn protocol(problem: &str) -> Self {
+        Self::Other { class: PROTOCOL.to_owned(), meaning: problem.to_owned(), source: None }
+    }
+
+    /// Whether the connection is of no use after this.
+    pub(crate) fn ends_connection(&self) -> bool {
+        match self {
+            Self::ConnectionLost { .. } | Self::TooLarge { .. } => true,
+            Self::Other { class, .. } => class == PROTOCOL,
+            _ => false,
+        }
+    }
+
     /// Whether the same statement may succeed when it is sent again.
     pub fn retryable(&self) -> bool {
         matches!(self, Self::TooManyConnections { .. } | Self::ConnectionLost { .. } | Self::Busy { .. })
@@ -242,6 +271,10 @@ impl DbError {
                 "Ask for less: a narrower condition, fewer joins, or columns that have an index."
             }
             Self::Busy { .. } | Self::ConnectionLost { .. } => "Try again in a moment.",
+            Self::TooLarge { .. } => {
+                "Leave the long columns out, or cut them in the statement: LEFT(column, 1000), on SQLite \
+                 SUBSTR(column, 1, 1000)."
+            }
             Self::TableMissing { .. } => "List the tables to see their exact names, prefix included.",
             Self::ColumnMissing { .. } => "Look at the table's columns for the exact name.",
             Self::PermissionDenied { .. } => "The account needs the SELECT privilege there.",

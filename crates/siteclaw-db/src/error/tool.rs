@@ -10,6 +10,7 @@ const SYNTAX: Code = Code::new("SQL_SYNTAX");
 const READ_ONLY: Code = Code::new("SQL_READ_ONLY");
 const FORBIDDEN: Code = Code::new("SQL_FORBIDDEN");
 const BAD_PARAMETERS: Code = Code::new("SQL_BAD_PARAMETERS");
+const TOO_LARGE: Code = Code::new("VALUE_TOO_LARGE");
 const BUSY: Code = Code::new("DATABASE_BUSY");
 
 impl DbError {
@@ -35,6 +36,7 @@ impl DbError {
             Self::SyntaxNear { .. } => SYNTAX,
             Self::ReadOnly { .. } => READ_ONLY,
             Self::BadParameters { .. } => BAD_PARAMETERS,
+            Self::TooLarge { .. } => TOO_LARGE,
             Self::BadStatement { .. } | Self::BadValue { .. } | Self::Other { .. } => code::SQL_FAILED,
         }
     }

@@ -9,18 +9,27 @@ pub(crate) mod mysql;
 pub(crate) mod postgres;
 pub(crate) mod sqlite;
 
-use std::io;
+use std::future::Future;
+use std::io::{self, Read};
+use std::panic::AssertUnwindSafe;
+use std::path::Path;
 use std::time::Duration;
+
+use futures_util::FutureExt;
+use tokio::time::timeout;
 
 pub(crate) use collect::{Collector, Outcome};
 pub(crate) use sqlite::SqliteSource;
 
 use crate::error::{Place, classify, reason_of};
 use crate::settings::Tls;
+use crate::wire::{Encryption, Peer, Refusal, Report};
 use crate::{DbError, Param, ServerInfo};
 
 /// How much longer the client waits than the server works, so that the server's own limit comes first.
 const GRACE: Duration = Duration::from_secs(2);
+/// How long a goodbye may take.
+const FAREWELL: Duration = Duration::from_secs(2);
 /// SQLite waits this long for a lock, outside the time limit of the statement.
 pub(crate) const LOCK_WAIT: Duration = Duration::from_secs(5);
 
@@ -33,36 +42,86 @@ pub(crate) enum OpenError {
 }
 
 impl OpenError {
-    fn new(error: sqlx::Error, place: &Place) -> Self {
-        match error {
-            // A certificate that does not verify comes as an error of the socket.
-            sqlx::Error::Io(io) if io.kind() == io::ErrorKind::InvalidData => {
-                Self::Refused(DbError::TlsFailed { address: place.address.clone(), reason: reason_of(&io) })
-            }
-            sqlx::Error::Io(_) => Self::NoAnswer(error),
-            error => Self::Refused(classify(error, place)),
+    fn new(error: sqlx::Error, report: &Report, place: &Place) -> Self {
+        match (report.refusal(), error) {
+            (Some(refusal), _) => Self::Refused(refused(refusal, place, None)),
+            (None, error @ sqlx::Error::Io(_)) => Self::NoAnswer(error),
+            (None, error) => Self::Refused(classify(error, place)),
         }
     }
 }
 
-/// Says so when the file of authorities is the trouble; the driver would report the server.
+/// Names why a connection was broken off on this side.
+fn refused(refusal: Refusal, place: &Place, sql: Option<&str>) -> DbError {
+    match refusal {
+        Refusal::Tls(reason) => DbError::TlsFailed {
+            address: place.address.clone(),
+            reason: siteclaw_core::sanitise_fragment(&reason, 160),
+        },
+        Refusal::TooLong => DbError::too_large(sql.unwrap_or_default()),
+        Refusal::Broken(problem) => DbError::protocol(problem),
+    }
+}
+
+/// Names a driver's error; what ended the connection on this side comes first.
+fn failed(error: sqlx::Error, report: &Report, place: &Place, sql: &str) -> DbError {
+    match report.refusal() {
+        Some(refusal) => refused(refusal, place, Some(sql)),
+        None => classify(error, place),
+    }
+}
+
+/// Has a driver work. It takes a well-formed answer for granted in places, and a panic of its own is an answer that
+/// was not understood: the connection is of no use after it.
+async fn guarded<T>(work: impl Future<Output = Result<T, DbError>>) -> Result<T, DbError> {
+    AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|_| Err(DbError::protocol(NOT_UNDERSTOOD)))
+}
+
+/// As [`guarded`], for a connection that is being opened.
+pub(crate) async fn guarded_open<T>(
+    work: impl Future<Output = Result<T, OpenError>>,
+) -> Result<T, OpenError> {
+    let result = AssertUnwindSafe(work).catch_unwind().await;
+    result.unwrap_or_else(|_| Err(OpenError::Refused(DbError::protocol(NOT_UNDERSTOOD))))
+}
+
+const NOT_UNDERSTOOD: &str = "the server's answer was not understood";
+
 /// The longest file of certificate authorities; a whole system's bundle has a quarter of a megabyte.
 const MAX_AUTHORITY_BYTES: u64 = 4 * 1024 * 1024;
 
-async fn check_authority(tls: &Tls, place: &Place) -> Result<(), OpenError> {
-    let Tls::Required { ca: Some(ca) } = tls else { return Ok(()) };
-    let refused = match tokio::fs::metadata(ca).await {
-        // A FIFO or device would hang or fill the memory of whoever reads it whole.
-        Ok(file) if !file.is_file() => "it is no regular file".to_owned(),
-        Ok(file) if file.len() > MAX_AUTHORITY_BYTES => "it is longer than 4 MiB".to_owned(),
-        Ok(_) => match tokio::fs::File::open(ca).await {
-            Ok(_) => return Ok(()),
-            Err(error) => reason_of(&error),
-        },
-        Err(error) => reason_of(&error),
+/// How a connection is to be encrypted, with the authorities read.
+async fn encryption(tls: &Tls, host: &str, place: &Place) -> Result<Encryption, OpenError> {
+    let ca = match tls {
+        Tls::Off => return Ok(Encryption::Off),
+        Tls::Preferred => return Ok(Encryption::Preferred(Peer::Anybody)),
+        Tls::Required { ca: None } => return Ok(Encryption::Required(Peer::Anybody)),
+        Tls::Required { ca: Some(ca) } => ca.clone(),
     };
-    let reason = format!("the certificate authorities in {} cannot be read, {refused}", ca.display());
-    Err(OpenError::Refused(DbError::TlsFailed { address: place.address.clone(), reason }))
+    let path = ca.clone();
+    let read = tokio::task::spawn_blocking(move || authorities(&path)).await;
+    match read.unwrap_or_else(|_| Err("the program is shutting down".to_owned())) {
+        Ok(authorities) => Ok(Encryption::Required(Peer::Named { host: host.to_owned(), authorities })),
+        Err(refused) => {
+            let reason = format!("the certificate authorities in {} cannot be read, {refused}", ca.display());
+            Err(OpenError::Refused(DbError::TlsFailed { address: place.address.clone(), reason }))
+        }
+    }
+}
+
+fn authorities(path: &Path) -> Result<Vec<u8>, String> {
+    let failed = |error: io::Error| reason_of(&error);
+    // Looked at first: a FIFO or device would hang or fill the memory of whoever opens it.
+    if !std::fs::metadata(path).map_err(failed)?.is_file() {
+        return Err("it is no regular file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(failed)?;
+    file.take(MAX_AUTHORITY_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > MAX_AUTHORITY_BYTES {
+        return Err("it is longer than 4 MiB".to_owned());
+    }
+    Ok(bytes)
 }
 
 /// An open connection.
@@ -81,11 +140,14 @@ pub(crate) enum Kill {
 impl Kill {
     /// Opens a connection for the purpose; failures are the server's time limit's business.
     pub(crate) async fn run(self) {
-        let result = match self {
-            Self::MySql(kill) => kill.run().await,
-            Self::Postgres(kill) => kill.run().await,
-        };
-        if let Err(error) = result {
+        let result = guarded(async {
+            match self {
+                Self::MySql(kill) => kill.run().await,
+                Self::Postgres(kill) => kill.run().await,
+            }
+            .map_err(|_| DbError::protocol("nobody takes the order"))
+        });
+        if let Err(error) = result.await {
             tracing::debug!(%error, "could not stop an abandoned statement; the server's time limit will");
         }
     }
@@ -116,36 +178,45 @@ impl Session {
         params: &[Param],
         into: &mut Collector,
     ) -> Result<Outcome, DbError> {
-        match self {
-            Self::MySql(session) => session.fetch(sql, params, into).await,
-            Self::Postgres(session) => session.fetch(sql, params, into).await,
-            Self::Sqlite(session) => session.fetch(sql, params, into).await,
-        }
+        guarded(async {
+            match self {
+                Self::MySql(session) => session.fetch(sql, params, into).await,
+                Self::Postgres(session) => session.fetch(sql, params, into).await,
+                Self::Sqlite(session) => session.fetch(sql, params, into).await,
+            }
+        })
+        .await
     }
 
     /// Begins an explicit read-only transaction that sees one state of the data.
     pub(crate) async fn begin(&mut self) -> Result<(), DbError> {
-        match self {
-            Self::MySql(session) => session.begin().await,
-            Self::Postgres(session) => session.begin().await,
-            Self::Sqlite(session) => session.begin().await,
-        }
+        guarded(async {
+            match self {
+                Self::MySql(session) => session.begin().await,
+                Self::Postgres(session) => session.begin().await,
+                Self::Sqlite(session) => session.begin().await,
+            }
+        })
+        .await
     }
 
     /// Makes a transaction usable again in which a statement failed.
     pub(crate) async fn recover(&mut self) -> Result<(), DbError> {
         match self {
-            Self::Postgres(session) => session.recover().await,
+            Self::Postgres(session) => guarded(session.recover()).await,
             Self::MySql(_) | Self::Sqlite(_) => Ok(()),
         }
     }
 
     pub(crate) async fn rollback(&mut self) -> Result<(), DbError> {
-        match self {
-            Self::MySql(session) => session.rollback().await,
-            Self::Postgres(session) => session.rollback().await,
-            Self::Sqlite(session) => session.rollback().await,
-        }
+        guarded(async {
+            match self {
+                Self::MySql(session) => session.rollback().await,
+                Self::Postgres(session) => session.rollback().await,
+                Self::Sqlite(session) => session.rollback().await,
+            }
+        })
+        .await
     }
 
     /// Whether an idle session may be used again.
@@ -154,8 +225,8 @@ impl Session {
         match self {
             Self::Sqlite(session) => session.is_current().await,
             _ if idle < UNTESTED => true,
-            Self::MySql(session) => session.ping().await,
-            Self::Postgres(session) => session.ping().await,
+            Self::MySql(session) => guarded(async { Ok(session.ping().await) }).await.unwrap_or(false),
+            Self::Postgres(session) => guarded(async { Ok(session.ping().await) }).await.unwrap_or(false),
         }
     }
 
@@ -165,6 +236,7 @@ impl Session {
             // While it is open, the site's last connection cannot tidy its `-wal` and `-shm` away.
             Self::Sqlite(session) if session.holds_wal() => Duration::ZERO,
             Self::MySql(session) if session.is_full() => Duration::ZERO,
+            Self::Postgres(session) if session.is_worn() => Duration::ZERO,
             Self::Sqlite(_) => Duration::from_secs(2),
             Self::MySql(_) | Self::Postgres(_) => Duration::from_secs(30),
         }
@@ -172,10 +244,17 @@ impl Session {
 
     /// Takes leave of the server.
     pub(crate) async fn close(self) {
-        match self {
-            Self::MySql(session) => session.close().await,
-            Self::Postgres(session) => session.close().await,
-            Self::Sqlite(session) => session.close().await,
+        let closed = guarded(async {
+            match self {
+                Self::MySql(session) => session.close().await,
+                Self::Postgres(session) => session.close().await,
+                Self::Sqlite(session) => session.close().await,
+            }
+            Ok(())
+        });
+        // A server that takes nothing more must not hold anybody up.
+        if !matches!(timeout(FAREWELL, closed).await, Ok(Ok(()))) {
+            tracing::debug!("a connection did not close cleanly");
         }
     }
 

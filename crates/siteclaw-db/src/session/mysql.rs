@@ -9,14 +9,16 @@ mod decode;
 use std::time::{Duration, Instant};
 
 use futures_util::TryStreamExt;
+use siteclaw_core::Secret;
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlSslMode};
 use sqlx::{
     AssertSqlSafe, Column, ColumnOrigin, ConnectOptions, Connection, Either, Executor, Row as _, Statement,
 };
 
-use super::{Collector, OpenError, Outcome, check_authority};
-use crate::error::{Place, classify};
+use super::{Collector, OpenError, Outcome, encryption, failed};
+use crate::error::Place;
 use crate::settings::{Limits, MySqlAddress, MySqlSettings, Tls};
+use crate::wire::{self, Address, Encryption, Refusal, Report};
 use crate::{DbError, Engine, Flavour, Origin, Param, ResultColumn, ServerInfo};
 
 /// Statements that a connection keeps prepared. The server answers nothing to the closing of one, so the next
@@ -29,7 +31,8 @@ pub(crate) struct MySqlSession {
     server: ServerInfo,
     limits_time: bool,
     place: Place,
-    kill: MySqlConnectOptions,
+    login: Login,
+    report: Report,
 }
 
 impl MySqlSession {
@@ -46,18 +49,19 @@ impl MySqlSession {
             database: settings.database.clone(),
             statement_time: limits.statement_time,
         };
-        let (connection, options) = connect(settings, address, &place).await?;
-        let session = Self::set_up(connection, options, place, limits).await;
+        let (connection, login, report) = connect(settings, address, &place).await?;
+        let session = Self::set_up(connection, login, report, place, limits).await;
         session.map_err(OpenError::Refused)
     }
 
     async fn set_up(
         mut connection: MySqlConnection,
-        kill: MySqlConnectOptions,
+        login: Login,
+        report: Report,
         place: Place,
         limits: &Limits,
     ) -> Result<Self, DbError> {
-        let failed = |error| classify(error, &place);
+        let failed = |error| failed(error, &report, &place, "");
         let row = sqlx::raw_sql("SELECT VERSION(), CONNECTION_ID()")
             .fetch_one(&mut connection)
             .await
@@ -81,7 +85,7 @@ impl MySqlSession {
         let limit = time_limit(flavour, limits.statement_time);
         let limits_time = set_if_known(&mut connection, limit).await.map_err(failed)?;
         let server = ServerInfo { engine: Engine::MySql, flavour, version, address: place.address.clone() };
-        Ok(Self { connection, id, server, limits_time, place, kill })
+        Ok(Self { connection, id, server, limits_time, place, login, report })
     }
 
     pub(crate) const fn server(&self) -> &ServerInfo {
@@ -93,7 +97,7 @@ impl MySqlSession {
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.connection.cached_statements_size() + 1 >= PREPARED
+        self.report.is_worn() || self.connection.cached_statements_size() + 1 >= PREPARED
     }
 
     pub(super) async fn fetch(
@@ -102,7 +106,7 @@ impl MySqlSession {
         params: &[Param],
         into: &mut Collector,
     ) -> Result<Outcome, DbError> {
-        let failed = |error| classify(error, &self.place);
+        let failed = |error| failed(error, &self.report, &self.place, sql);
         let statement = self
             .connection
             .prepare(sqlx::SqlSafeStr::into_sql_str(AssertSqlSafe(sql)))
@@ -149,7 +153,7 @@ impl MySqlSession {
 
     async fn constant(&mut self, sql: &'static str) -> Result<(), DbError> {
         let result = sqlx::raw_sql(sql).execute(&mut self.connection).await;
-        result.map(drop).map_err(|error| classify(error, &self.place))
+        result.map(drop).map_err(|error| failed(error, &self.report, &self.place, sql))
     }
 
     pub(super) async fn ping(&mut self) -> bool {
@@ -160,10 +164,47 @@ impl MySqlSession {
         if let Err(error) = self.connection.close().await {
             tracing::debug!(%error, "the connection did not close cleanly");
         }
+        self.report.ended().await;
     }
 
     pub(super) fn abandon(self) -> MySqlKill {
-        MySqlKill { options: self.kill, id: self.id }
+        MySqlKill { login: self.login, id: self.id }
+    }
+}
+
+/// A way to log in, kept for the order to stop a statement.
+#[derive(Clone)]
+struct Login {
+    address: Address,
+    encryption: Encryption,
+    user: String,
+    password: Secret,
+    database: String,
+}
+
+impl Login {
+    /// Logs in. The report tells more than the driver's error, if it tells anything.
+    async fn connect(&self) -> Result<(MySqlConnection, Report), (sqlx::Error, Report)> {
+        let opened = wire::mysql(&self.address, self.encryption.clone(), self.password.clone()).await;
+        let (endpoint, report) = opened.map_err(|error| (error.into(), Report::default()))?;
+        let mut options = MySqlConnectOptions::new()
+            .socket(endpoint.path())
+            .ssl_mode(MySqlSslMode::Disabled)
+            .username(&self.user)
+            .database(&self.database)
+            .charset("utf8mb4")
+            .timezone(Some("+00:00".to_owned()))
+            .pipes_as_concat(false)
+            .no_engine_substitution(false)
+            .statement_cache_capacity(PREPARED)
+            .disable_statement_logging();
+        if !self.password.is_empty() {
+            options = options.password(self.password.expose());
+        }
+        match MySqlConnection::connect_with(&options).await {
+            Ok(connection) => Ok((connection, report)),
+            Err(error) => Err((error, report)),
+        }
     }
 }
 
@@ -171,56 +212,40 @@ async fn connect(
     settings: &MySqlSettings,
     address: &MySqlAddress,
     place: &Place,
-) -> Result<(MySqlConnection, MySqlConnectOptions), OpenError> {
-    check_authority(&settings.tls, place).await?;
-    let wanted = options(settings, address);
-    let error = match MySqlConnection::connect_with(&wanted).await {
-        Ok(connection) => return Ok((connection, wanted)),
-        Err(error) => error,
+) -> Result<(MySqlConnection, Login, Report), OpenError> {
+    let address = match address {
+        MySqlAddress::Tcp { host, port } => Address::Tcp(host.clone(), *port),
+        MySqlAddress::Socket { path } => Address::Socket(path.clone()),
+    };
+    let mut login = Login {
+        encryption: encryption(&settings.tls, address.host(), place).await?,
+        address,
+        user: settings.user.clone(),
+        password: settings.password.clone(),
+        database: settings.database.clone(),
+    };
+    let (error, report) = match login.connect().await {
+        Ok((connection, report)) => return Ok((connection, login, report)),
+        Err(failure) => failure,
     };
     // An old server that offers only TLS 1.0 fails in the handshake; preferring TLS does not mean insisting.
-    if settings.tls == Tls::Preferred && breaks_off(&error) {
-        let plain = wanted.ssl_mode(MySqlSslMode::Disabled);
-        if let Ok(connection) = MySqlConnection::connect_with(&plain).await {
-            return Ok((connection, plain));
+    if settings.tls == Tls::Preferred && breaks_off(&error, &report) {
+        login.encryption = Encryption::Off;
+        if let Ok((connection, report)) = login.connect().await {
+            return Ok((connection, login, report));
         }
     }
-    Err(OpenError::new(error, place))
+    Err(OpenError::new(error, &report, place))
 }
 
-fn breaks_off(error: &sqlx::Error) -> bool {
-    use std::io::ErrorKind::{ConnectionAborted, ConnectionReset, InvalidData, UnexpectedEof};
-    match error {
-        sqlx::Error::Tls(_) => true,
-        sqlx::Error::Io(io) => {
-            matches!(io.kind(), InvalidData | UnexpectedEof | ConnectionReset | ConnectionAborted)
+fn breaks_off(error: &sqlx::Error, report: &Report) -> bool {
+    use std::io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    match (report.refusal(), error) {
+        (Some(refusal), _) => matches!(refusal, Refusal::Tls(_)),
+        (None, sqlx::Error::Io(io)) => {
+            matches!(io.kind(), UnexpectedEof | ConnectionReset | ConnectionAborted | BrokenPipe)
         }
-        _ => false,
-    }
-}
-
-fn options(settings: &MySqlSettings, address: &MySqlAddress) -> MySqlConnectOptions {
-    let mut options = MySqlConnectOptions::new()
-        .username(&settings.user)
-        .database(&settings.database)
-        .charset("utf8mb4")
-        .timezone(Some("+00:00".to_owned()))
-        .pipes_as_concat(false)
-        .no_engine_substitution(false)
-        .statement_cache_capacity(PREPARED)
-        .disable_statement_logging();
-    if !settings.password.is_empty() {
-        options = options.password(settings.password.expose());
-    }
-    options = match address {
-        MySqlAddress::Tcp { host, port } => options.host(host).port(*port),
-        MySqlAddress::Socket { path } => options.socket(path),
-    };
-    match &settings.tls {
-        Tls::Preferred => options.ssl_mode(MySqlSslMode::Preferred),
-        Tls::Required { ca: None } => options.ssl_mode(MySqlSslMode::Required),
-        Tls::Required { ca: Some(ca) } => options.ssl_mode(MySqlSslMode::VerifyIdentity).ssl_ca(ca),
-        Tls::Off => options.ssl_mode(MySqlSslMode::Disabled),
+        (None, _) => false,
     }
 }
 
@@ -263,15 +288,17 @@ fn describe(column: &sqlx::mysql::MySqlColumn) -> ResultColumn {
 
 /// Ends a statement whose client is gone. The server would not notice before it has rows to send.
 pub(crate) struct MySqlKill {
-    options: MySqlConnectOptions,
+    login: Login,
     id: u64,
 }
 
 impl MySqlKill {
     pub(super) async fn run(self) -> Result<(), sqlx::Error> {
-        let mut connection = MySqlConnection::connect_with(&self.options).await?;
+        let (mut connection, report) = self.login.connect().await.map_err(|(error, _)| error)?;
         sqlx::raw_sql(AssertSqlSafe(format!("KILL {}", self.id))).execute(&mut connection).await?;
-        connection.close().await
+        connection.close().await?;
+        report.ended().await;
+        Ok(())
     }
 }
 

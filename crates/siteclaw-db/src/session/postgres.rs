@@ -10,16 +10,18 @@ mod decode;
 use std::collections::BTreeMap;
 
 use futures_util::TryStreamExt;
+use siteclaw_core::Secret;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgSslMode, PgStatement};
 use sqlx::{
     AssertSqlSafe, Column, ColumnOrigin, ConnectOptions, Connection, Either, Executor, Row as _, SqlSafeStr,
     Statement, TypeInfo,
 };
 
-use super::{Collector, OpenError, Outcome, check_authority};
+use super::{Collector, OpenError, Outcome, encryption, failed};
 use crate::error::{Place, classify};
 use crate::settings::{Limits, PostgresHost, PostgresSettings, Tls};
 use crate::statement::scan;
+use crate::wire::{self, Address, Encryption, Refusal, Report};
 use crate::{DbError, Engine, Flavour, Origin, Param, ResultColumn, ServerInfo};
 
 const APPLICATION: &str = "siteclaw";
@@ -29,7 +31,8 @@ pub(crate) struct PostgresSession {
     pid: i32,
     server: ServerInfo,
     place: Place,
-    kill: PgConnectOptions,
+    login: Login,
+    report: Report,
 }
 
 impl PostgresSession {
@@ -42,30 +45,20 @@ impl PostgresSession {
             database: settings.database.clone(),
             statement_time: limits.statement_time,
         };
-        check_authority(&settings.tls, &place).await?;
-        let wanted = options(settings);
-        let (connection, kill) = match PgConnection::connect_with(&wanted).await {
-            Ok(connection) => (connection, wanted),
-            Err(error) => {
-                let plain = wanted.ssl_mode(PgSslMode::Disable);
-                let again = settings.tls == Tls::Preferred && matches!(error, sqlx::Error::Tls(_));
-                match if again { PgConnection::connect_with(&plain).await } else { Err(error) } {
-                    Ok(connection) => (connection, plain),
-                    Err(error) => return Err(OpenError::new(error, &place)),
-                }
-            }
-        };
-        Self::set_up(connection, kill, place, settings, limits).await.map_err(OpenError::Refused)
+        let (connection, login, report) = connect(settings, &place).await?;
+        let session = Self::set_up(connection, login, report, place, settings, limits).await;
+        session.map_err(OpenError::Refused)
     }
 
     async fn set_up(
         mut connection: PgConnection,
-        kill: PgConnectOptions,
+        login: Login,
+        report: Report,
         place: Place,
         settings: &PostgresSettings,
         limits: &Limits,
     ) -> Result<Self, DbError> {
-        let failed = |error| classify(error, &place);
+        let failed = |error| failed(error, &report, &place, "");
         let fixed = format!(
             "SET default_transaction_read_only = on; SET statement_timeout = {}; SET lock_timeout = 3000; \
              SET idle_in_transaction_session_timeout = 120000; SET standard_conforming_strings = on; \
@@ -90,7 +83,7 @@ impl PostgresSession {
             version,
             address: place.address.clone(),
         };
-        Ok(Self { connection, pid, server, place, kill })
+        Ok(Self { connection, pid, server, place, login, report })
     }
 
     pub(crate) const fn server(&self) -> &ServerInfo {
@@ -114,10 +107,10 @@ impl PostgresSession {
             statement = self.prepare(&plain).await?;
         }
         let arguments = decode::arguments(params, &statement)?;
-        let place = &self.place;
+        let (report, place) = (&self.report, &self.place);
         let mut kinds = None;
         let mut stream = statement.query_with(arguments).fetch(&mut self.connection);
-        while let Some(row) = stream.try_next().await.map_err(|error| classify(error, place))? {
+        while let Some(row) = stream.try_next().await.map_err(|error| failed(error, report, place, sql))? {
             if into.is_cut() {
                 continue;
             }
@@ -132,7 +125,7 @@ impl PostgresSession {
 
     async fn prepare(&mut self, sql: &str) -> Result<PgStatement, DbError> {
         let prepared = (&mut self.connection).prepare(AssertSqlSafe(sql).into_sql_str()).await;
-        prepared.map_err(|error| classify(error, &self.place))
+        prepared.map_err(|error| failed(error, &self.report, &self.place, sql))
     }
 
     /// The statement with the server's casts where a parameter or column is of a type that is not plain.
@@ -162,7 +155,8 @@ impl PostgresSession {
             return Ok(known.to_owned());
         }
         let name = sqlx::query_scalar("SELECT format_type($1, NULL)").bind(info.oid());
-        name.fetch_one(&mut self.connection).await.map_err(|error| classify(error, &self.place))
+        let named = name.fetch_one(&mut self.connection).await;
+        named.map_err(|error| failed(error, &self.report, &self.place, ""))
     }
 
     /// The savepoint lets later statements run after one of them failed.
@@ -180,7 +174,12 @@ impl PostgresSession {
 
     async fn constant(&mut self, sql: &'static str) -> Result<(), DbError> {
         let result = sqlx::raw_sql(sql).execute(&mut self.connection).await;
-        result.map(drop).map_err(|error| classify(error, &self.place))
+        result.map(drop).map_err(|error| failed(error, &self.report, &self.place, sql))
+    }
+
+    /// Whether the driver has kept so much that the connection should be replaced.
+    pub(super) fn is_worn(&self) -> bool {
+        self.report.is_worn()
     }
 
     pub(super) async fn ping(&mut self) -> bool {
@@ -191,32 +190,75 @@ impl PostgresSession {
         if let Err(error) = self.connection.close().await {
             tracing::debug!(%error, "the connection did not close cleanly");
         }
+        self.report.ended().await;
     }
 
     pub(super) fn abandon(self) -> PostgresKill {
-        PostgresKill { options: self.kill, pid: self.pid }
+        PostgresKill { login: self.login, pid: self.pid }
     }
 }
 
-fn options(settings: &PostgresSettings) -> PgConnectOptions {
-    let options = PgConnectOptions::new_without_pgpass()
-        .port(settings.port)
-        .username(&settings.user)
-        .password(settings.password.expose())
-        .database(&settings.database)
-        .application_name(APPLICATION)
-        .statement_cache_capacity(50)
-        .disable_statement_logging();
-    let options = match &settings.host {
-        PostgresHost::Tcp(host) => options.host(host),
-        PostgresHost::SocketFolder(folder) => options.host("localhost").socket(folder),
-    };
-    match &settings.tls {
-        Tls::Preferred => options.ssl_mode(PgSslMode::Prefer),
-        Tls::Required { ca: None } => options.ssl_mode(PgSslMode::Require),
-        Tls::Required { ca: Some(ca) } => options.ssl_mode(PgSslMode::VerifyFull).ssl_root_cert(ca),
-        Tls::Off => options.ssl_mode(PgSslMode::Disable),
+/// A way to log in, kept for the order to stop a statement.
+#[derive(Clone)]
+struct Login {
+    address: Address,
+    encryption: Encryption,
+    user: String,
+    password: Secret,
+    database: String,
+}
+
+impl Login {
+    /// Logs in. The report tells more than the driver's error, if it tells anything.
+    async fn connect(&self) -> Result<(PgConnection, Report), (sqlx::Error, Report)> {
+        let opened = wire::postgres(&self.address, self.encryption.clone()).await;
+        let (endpoint, report) = opened.map_err(|error| (error.into(), Report::default()))?;
+        let options = PgConnectOptions::new_without_pgpass()
+            .host("localhost")
+            .socket(endpoint.folder())
+            .port(wire::PORT)
+            .ssl_mode(PgSslMode::Disable)
+            .username(&self.user)
+            .password(self.password.expose())
+            .database(&self.database)
+            .application_name(APPLICATION)
+            .statement_cache_capacity(50)
+            .disable_statement_logging();
+        match PgConnection::connect_with(&options).await {
+            Ok(connection) => Ok((connection, report)),
+            Err(error) => Err((error, report)),
+        }
     }
+}
+
+async fn connect(
+    settings: &PostgresSettings,
+    place: &Place,
+) -> Result<(PgConnection, Login, Report), OpenError> {
+    let address = match &settings.host {
+        PostgresHost::Tcp(host) => Address::Tcp(host.clone(), settings.port),
+        PostgresHost::SocketFolder(folder) => {
+            Address::Socket(folder.join(format!(".s.PGSQL.{}", settings.port)))
+        }
+    };
+    let mut login = Login {
+        encryption: encryption(&settings.tls, address.host(), place).await?,
+        address,
+        user: settings.user.clone(),
+        password: settings.password.clone(),
+        database: settings.database.clone(),
+    };
+    let (error, report) = match login.connect().await {
+        Ok((connection, report)) => return Ok((connection, login, report)),
+        Err(failure) => failure,
+    };
+    if settings.tls == Tls::Preferred && matches!(report.refusal(), Some(Refusal::Tls(_))) {
+        login.encryption = Encryption::Off;
+        if let Ok((connection, report)) = login.connect().await {
+            return Ok((connection, login, report));
+        }
+    }
+    Err(OpenError::new(error, &report, place))
 }
 
 fn parameter_types(statement: &PgStatement) -> usize {
@@ -286,18 +328,20 @@ fn placeholder(rest: &str, before: Option<u8>) -> Option<&str> {
 
 /// Ends a statement whose client is gone.
 pub(crate) struct PostgresKill {
-    options: PgConnectOptions,
+    login: Login,
     pid: i32,
 }
 
 impl PostgresKill {
     pub(super) async fn run(self) -> Result<(), sqlx::Error> {
-        let mut connection = PgConnection::connect_with(&self.options).await?;
+        let (mut connection, report) = self.login.connect().await.map_err(|(error, _)| error)?;
         // The process number may have passed to somebody else's connection: only our own is ended.
         let sql =
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND application_name = $2";
         sqlx::query(sql).bind(self.pid).bind(APPLICATION).execute(&mut connection).await?;
-        connection.close().await
+        connection.close().await?;
+        report.ended().await;
+        Ok(())
     }
 }
 

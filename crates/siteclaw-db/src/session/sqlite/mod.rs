@@ -27,10 +27,17 @@ use sqlx::{
 use super::{Collector, LOCK_WAIT, Outcome};
 use crate::error::{Place, classify};
 use crate::settings::Limits;
+use crate::wire::MAX_MESSAGE;
 use crate::{DbError, Engine, Flavour, Origin, Param, ResultColumn, ServerInfo, Value};
 
-/// Bytes that SQLite may allocate; what it sorts beyond its cache goes to temporary files.
-const HEAP: &str = "536870912";
+/// Bytes that SQLite may allocate; what it sorts beyond its cache goes to temporary files. A value is there twice,
+/// and some rows wait to be taken.
+const HEAP: &str = "201326592";
+/// Rows that wait to be taken.
+const WAITING: usize = 16;
+/// SQLite's result codes for more memory than it may have, and for a value beyond its own limit.
+const NO_MEMORY: &str = "7";
+const TOO_BIG: &str = "18";
 /// How often a file is opened that seems to be swapped for another.
 const ATTEMPTS: usize = 8;
 
@@ -150,6 +157,7 @@ impl SqliteSession {
             .create_if_missing(false)
             .busy_timeout(LOCK_WAIT)
             .statement_cache_capacity(50)
+            .row_buffer_size(WAITING)
             // Views and triggers of the site must not reach functions with effects.
             .pragma("trusted_schema", "OFF")
             .pragma("cell_size_check", "ON")
@@ -240,7 +248,10 @@ impl SqliteSession {
         into: &mut Collector,
     ) -> Result<Outcome, DbError> {
         let place = &self.place;
-        let failed = |error| classify(error, place);
+        let failed = |error| match classify(error, place) {
+            DbError::Other { class, .. } if class == NO_MEMORY || class == TOO_BIG => DbError::too_large(sql),
+            error => error,
+        };
         let prepared = (&mut self.connection).prepare(AssertSqlSafe(sql).into_sql_str()).await;
         let statement = prepared.map_err(failed)?;
         if let Some(Either::Right(expected)) = statement.parameters()
@@ -252,7 +263,11 @@ impl SqliteSession {
         into.columns(statement.columns().iter().map(describe).collect());
         let mut stream = statement.query_with(arguments(params).map_err(failed)?).fetch(&mut self.connection);
         while let Some(row) = stream.try_next().await.map_err(failed)? {
-            if !into.is_cut() && !into.offer(values(&row).map_err(failed)?) {
+            if into.is_cut() {
+                continue;
+            }
+            let Some(values) = values(&row).map_err(failed)? else { return Err(DbError::too_large(sql)) };
+            if !into.offer(values) {
                 // The worker notices that nobody reads on: the connection stays usable.
                 break;
             }
@@ -327,9 +342,10 @@ fn describe(column: &SqliteColumn) -> ResultColumn {
     ResultColumn { name: column.name().to_owned(), data_type, origin }
 }
 
-/// SQLite types values, not columns.
-fn values(row: &SqliteRow) -> Result<Vec<Value>, sqlx::Error> {
+/// SQLite types values, not columns. Nothing for a row that is longer than any is received.
+fn values(row: &SqliteRow) -> Result<Option<Vec<Value>>, sqlx::Error> {
     let mut values = Vec::with_capacity(row.len());
+    let mut left = MAX_MESSAGE;
     for index in 0..row.len() {
         let raw = row.try_get_raw(index)?;
         let value = if raw.is_null() {
@@ -345,13 +361,15 @@ fn values(row: &SqliteRow) -> Result<Vec<Value>, sqlx::Error> {
                 }
                 name => {
                     let bytes = <&[u8] as Decode<'_, Sqlite>>::decode(raw).map_err(sqlx::Error::Decode)?;
+                    let Some(rest) = left.checked_sub(bytes.len()) else { return Ok(None) };
+                    left = rest;
                     if name == "TEXT" { Value::text(bytes) } else { Value::binary(bytes) }
                 }
             }
         };
         values.push(value);
     }
-    Ok(values)
+    Ok(Some(values))
 }
 
 fn arguments(params: &[Param]) -> Result<SqliteArguments, sqlx::Error> {
