@@ -16,6 +16,7 @@ mod seen;
 mod settings;
 pub mod text;
 mod writing;
+pub mod zip_package;
 
 use std::sync::Arc;
 
@@ -46,6 +47,7 @@ pub fn core_tools(parts: &CoreParts) -> Result<Vec<Entry>, RegistryError> {
         Entry::new(file_write::FileWrite::new(parts))?,
         Entry::new(file_edit::FileEdit::new(parts))?,
         Entry::new(project_info::ProjectInfo::new(parts))?,
+        Entry::new(zip_package::ZipPackage::new(parts))?,
     ])
 }
 

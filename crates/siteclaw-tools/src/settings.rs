@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use siteclaw_core::{ToolError, code, parse_settings, sanitise_fragment, suggestion};
 
 use crate::classify::PathPolicy;
-use crate::{file_read, file_write};
+use crate::{file_read, file_write, zip_package};
 
 /// The settings of all core tools. What is not written keeps its default.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +26,8 @@ pub struct Settings {
     pub file_read: file_read::Settings,
     /// `[tools.file_write]`.
     pub file_write: file_write::Settings,
+    /// `[tools.zip_package]`.
+    pub zip_package: zip_package::Settings,
 }
 
 impl Settings {
@@ -40,7 +42,7 @@ impl Settings {
     }
 
     /// The sections there are.
-    pub const NAMES: &[&str] = &[file_read::NAME, file_write::NAME];
+    pub const NAMES: &[&str] = &[file_read::NAME, file_write::NAME, zip_package::NAME];
 
     /// Reads the sections, tool name → settings. A name that is no tool with settings, an unknown key and a
     /// value that is not allowed are refused with what was probably meant.
@@ -50,6 +52,7 @@ impl Settings {
             match name.as_str() {
                 file_read::NAME => take(&mut settings.file_read, name, section)?,
                 file_write::NAME => take(&mut settings.file_write, name, section)?,
+                zip_package::NAME => take(&mut settings.zip_package, name, section)?,
                 other => return Err(unknown(other)),
             }
         }

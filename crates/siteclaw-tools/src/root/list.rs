@@ -87,9 +87,12 @@ impl Root {
         for name in names.into_sorted_vec() {
             let name = OsStr::from_bytes(&name);
             let metadata = match look(&handle, name) {
-                Ok((_, stat)) if self.0.hidden.is(Identity::of(&stat)) => continue,
-                Ok((_, stat)) => Metadata::from_stat(&stat),
-                Err(Errno::NOENT) => continue,
+                Ok((_, stat)) if !self.0.hidden.is(Identity::of(&stat)) => Metadata::from_stat(&stat),
+                // Hidden, or gone since its name was read: not left out, but not there.
+                Ok(_) | Err(Errno::NOENT) => {
+                    seen -= 1;
+                    continue;
+                }
                 Err(errno) => return Err(fail(errno)),
             };
             let Metadata { kind, size, modified } = metadata;

@@ -90,6 +90,21 @@ impl Root {
         Ok(())
     }
 
+    /// Makes a folder that only its owner may enter, or tightens the one that is there. Its parent must be there.
+    pub fn make_private_folder(&self, path: &RelPath) -> Result<(), RootError> {
+        let fail = |errno| self.explain(path, errno);
+        let (parent, name) = self.open_parent(path)?;
+        match rustix::fs::mkdirat(&parent, name, Mode::from_raw_mode(0o700)) {
+            Ok(()) => return Ok(()),
+            Err(Errno::EXIST) => {}
+            Err(errno) => return Err(fail(errno)),
+        }
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let folder = rustix::fs::openat(&parent, name, flags, Mode::empty()).map_err(fail)?;
+        self.refuse_hidden(&folder, path)?;
+        rustix::fs::fchmod(&folder, Mode::from_raw_mode(0o700)).map_err(fail)
+    }
+
     /// Begins a file at this path. Its folder must be there. With `private` nobody else may read it; else it gets
     /// the process's usual rights.
     pub fn draft(&self, path: &RelPath, private: bool) -> Result<Draft, RootError> {

@@ -193,3 +193,12 @@ pub(crate) fn code(answer: &Value) -> String {
     assert_eq!(answer["success"], false, "{answer}");
     answer["error"]["code"].as_str().unwrap().to_owned()
 }
+
+/// Tells a second thread to end, also when the test fails.
+pub(crate) struct Ends<'a>(pub(crate) &'a std::sync::atomic::AtomicBool);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, std::sync::atomic::Ordering::Relaxed);
+    }
+}

@@ -7,3 +7,4 @@ mod file_read;
 mod file_write;
 mod paths;
 mod project_info;
+mod zip_package;

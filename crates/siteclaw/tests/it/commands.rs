@@ -49,7 +49,7 @@ fn tools_are_listed_and_one_is_shown_whole() {
     for tool in tools {
         has_keys(tool, &["name", "key", "description", "mutating", "input_schema"]);
         assert_eq!(tool["input_schema"]["type"], "object");
-        let writes = ["file_write", "file_edit"].contains(&tool["name"].as_str().unwrap());
+        let writes = ["file_write", "file_edit", "zip_package"].contains(&tool["name"].as_str().unwrap());
         assert_eq!(tool["mutating"], writes, "{tool}");
     }
     let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();

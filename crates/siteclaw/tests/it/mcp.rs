@@ -82,7 +82,7 @@ fn a_client_lists_and_calls_tools_until_its_input_ends() {
     for tool in tools {
         assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
         assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
-        let writes = ["file_write", "file_edit"].contains(&tool["name"].as_str().unwrap());
+        let writes = ["file_write", "file_edit", "zip_package"].contains(&tool["name"].as_str().unwrap());
         assert_eq!(tool["annotations"]["readOnlyHint"], !writes, "{tool}");
     }
     let users = number("SELECT COUNT(*) FROM wp_users");
