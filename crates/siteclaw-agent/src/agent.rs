@@ -12,6 +12,7 @@ use crate::error::AgentError;
 use crate::exchange::{Exchange, State};
 use crate::message::Message;
 use crate::offering::Offering;
+use crate::prices::Prices;
 use crate::provider::{Choice, Live, Provider, Shape, Turn, Usage};
 use crate::update::Listener;
 
@@ -49,6 +50,7 @@ struct Inner {
     floor: f64,
     iterations: u32,
     most_tokens: Option<u64>,
+    prices: Prices,
 }
 
 /// Makes an [`Agent`].
@@ -105,6 +107,13 @@ impl AgentBuilder {
         self
     }
 
+    /// What tokens cost.
+    #[must_use]
+    pub fn prices(mut self, prices: Prices) -> Self {
+        self.0.prices = prices;
+        self
+    }
+
     /// Finishes the agent.
     pub fn build(self) -> Agent {
         Agent(Arc::new(self.0))
@@ -124,6 +133,7 @@ impl Agent {
             floor: router::FLOOR,
             iterations: MAX_ITERATIONS,
             most_tokens: None,
+            prices: Prices::new(),
         })
     }
 
@@ -265,6 +275,7 @@ impl Agent {
             shape,
             iterations: self.0.iterations,
             most_tokens: self.0.most_tokens,
+            prices: &self.0.prices,
             view,
             answer: self.blank(run),
             state: State::default(),
@@ -334,6 +345,7 @@ impl Agent {
             tools_called: Vec::new(),
             usage: Usage::default(),
             run_id: run.id().to_owned(),
+            cost: None,
             thinking: String::new(),
             iterations: 0,
             end: End::Answered,

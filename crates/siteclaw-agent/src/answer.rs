@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::prices::Cost;
 use crate::provider::Usage;
 
 /// The answer to a message. As JSON it has the fields that `send --json` prints: text, provider, model,
@@ -21,6 +22,9 @@ pub struct Answer {
     pub usage: Usage,
     /// The run.
     pub run_id: String,
+    /// What all turns together cost, where the price of each is known.
+    #[serde(rename = "cost_usd", skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
     /// The model's thinking as far as it may be shown, of all turns.
     #[serde(skip)]
     pub thinking: String,

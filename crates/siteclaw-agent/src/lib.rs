@@ -30,24 +30,28 @@
 //! let agent = Agent::builder(executor, Arc::new(Offline::new(clock))).build();
 //! let run = Run::builder("r1", Caller::console(Surface::Agent, false)).build();
 //!
-//! let answer = agent.send(&run, "what time is it?").await.unwrap();
-//! assert!(answer.text.ends_with("time: 2026-11-30T12:00:00Z"));
+//! let answer = agent.send(&run, "tell the server time").await.unwrap();
+//! assert!(answer.text.contains("2026-11-30T12:00:00Z"), "{}", answer.text);
 //! # });
 //! ```
 
 mod agent;
 mod answer;
+mod chain;
 mod conversation;
 mod error;
 mod exchange;
 mod message;
 mod offering;
 mod offline;
+mod prices;
 mod provider;
 pub mod render;
 mod repeats;
 mod room;
 mod shaped;
+mod stored;
+pub mod testing;
 mod turn;
 mod update;
 #[cfg(feature = "wire")]
@@ -55,14 +59,17 @@ pub mod wire;
 
 pub use agent::{Agent, AgentBuilder, INSTRUCTIONS, MAX_CALLS, MAX_ITERATIONS, MAX_MESSAGE};
 pub use answer::{Answer, CalledTool, End, Shaped};
+pub use chain::{Chain, Retry};
 pub use conversation::Conversation;
 pub use error::AgentError;
 pub use message::{CallResult, Echo, Message};
 pub use offline::Offline;
+pub use prices::{Cost, Price, Prices};
 pub use provider::{
-    Choice, DEFAULT_CONTEXT, Delta, Live, Offer, Provider, ProviderError, Reply, Served, Shape, Stop, Turn,
-    Usage,
+    Choice, DEFAULT_CONTEXT, Delta, Live, Offer, Provider, ProviderError, Reply, Sent, Served, Shape, Stop,
+    Turn, Usage,
 };
 pub use repeats::REPEATED_CALL;
+pub use stored::STORED_FAILURE;
 pub use turn::{DUPLICATE_CALL, TOO_MANY_CALLS};
 pub use update::{Listener, Update};

@@ -186,6 +186,17 @@ pub struct Reply {
     pub stop: Stop,
     /// Who answered, where it was not the provider that was asked.
     pub served_by: Option<Served>,
+    /// What left this machine for it, if anything did.
+    pub sent: Option<Sent>,
+}
+
+/// A request that left this machine, or went to a server on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// The host, with its port where that is not the usual one.
+    pub host: String,
+    /// Bytes of the body.
+    pub bytes: u64,
 }
 
 /// A provider that answered in the place of another.
@@ -209,8 +220,9 @@ impl Reply {
     }
 }
 
-/// Why a reply ends. Calls in a reply are made whatever it says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Why a reply ends. Calls in a reply are made whatever it says, but not those of one that was declined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Stop {
     /// The answer, or the list of calls, is whole.
     #[default]
@@ -268,7 +280,7 @@ pub enum ProviderError {
     #[error("its answer broke off: {0}")]
     Cut(String),
     /// It wants fewer requests.
-    #[error("it has had too many requests for now{}", said(.message))]
+    #[error("it has had too many requests for now{}{}", said(.message), wait(.retry_after.as_ref()))]
     Limited {
         /// How long it asks to be left alone.
         retry_after: Option<Duration>,
@@ -276,7 +288,7 @@ pub enum ProviderError {
         message: String,
     },
     /// It has a fault or too much to do.
-    #[error("it failed ({status}){}", said(.message))]
+    #[error("it failed ({status}){}{}", said(.message), wait(.retry_after.as_ref()))]
     Failed {
         /// HTTP status.
         status: u16,
@@ -302,10 +314,18 @@ pub enum ProviderError {
     /// Its answer makes no sense.
     #[error("its answer cannot be read: {0}")]
     Unreadable(String),
+    /// It was not asked, because that would cost more than is allowed.
+    #[error("it was not asked: {0}")]
+    TooDear(String),
 }
 
 fn said(message: &str) -> String {
     if message.is_empty() { String::new() } else { format!(": {message}") }
+}
+
+fn wait(retry_after: Option<&Duration>) -> String {
+    retry_after
+        .map_or_else(String::new, |wait| format!("; it asks to wait {} seconds", wait.as_secs_f32().ceil()))
 }
 
 impl ProviderError {
@@ -317,7 +337,11 @@ impl ProviderError {
             | Self::Cut(_)
             | Self::Limited { .. }
             | Self::Failed { .. } => true,
-            Self::Refused { .. } | Self::TooLong(_) | Self::BadCall(_) | Self::Unreadable(_) => false,
+            Self::Refused { .. }
+            | Self::TooLong(_)
+            | Self::BadCall(_)
+            | Self::Unreadable(_)
+            | Self::TooDear(_) => false,
         }
     }
 

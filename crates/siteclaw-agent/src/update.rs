@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use siteclaw_core::Envelope;
 
 use crate::answer::Answer;
 use crate::message::Message;
-use crate::provider::{ProviderError, Stop, Usage};
+use crate::prices::Cost;
+use crate::provider::{ProviderError, Sent, Stop, Usage};
 
 /// Something that happened. Its [`name`](Self::name) is stable.
 #[derive(Clone, Copy, Debug)]
@@ -54,8 +55,12 @@ pub enum Update<'a> {
         provider: &'a str,
         /// Its model.
         model: &'a str,
-        /// What it cost.
+        /// What was read and written.
         usage: Usage,
+        /// What that cost, where the price is known.
+        cost: Option<Cost>,
+        /// What left this machine for it, if anything did.
+        sent: Option<&'a Sent>,
         /// Why it ends.
         stop: Stop,
         /// Calls in it.
@@ -125,6 +130,53 @@ impl Update<'_> {
             Self::Said(_) => "conversation.said",
             Self::Ended(_) => "run.ended",
         }
+    }
+}
+
+impl Update<'_> {
+    /// What a log says of it, without the name; `None` for pieces of what comes again as a whole. Secrets that came
+    /// through the door are masked; what else may hold one has to be masked by whoever writes it down.
+    pub fn to_value(&self) -> Option<Value> {
+        let millis = |duration: &Duration| duration.as_secs_f64() * 1_000.0;
+        Some(match self {
+            Self::Text(_) | Self::Thinking(_) | Self::Writing(_) => return None,
+            Self::Asking { iteration, tools, tokens } => {
+                json!({"iteration": iteration, "tools": tools, "tokens": tokens})
+            }
+            Self::Again { error, attempt, wait } => {
+                json!({"error": error.to_string(), "attempt": attempt, "wait_ms": millis(wait)})
+            }
+            Self::Instead { from, to, error } => json!({"from": from, "to": to, "error": error.to_string()}),
+            Self::Replied {
+                iteration,
+                provider,
+                model,
+                usage,
+                cost,
+                sent,
+                stop,
+                calls,
+                duration,
+                first_word,
+            } => json!({
+                "iteration": iteration, "provider": provider, "model": model,
+                "host": sent.map(|sent| sent.host.as_str()), "bytes": sent.map(|sent| sent.bytes),
+                "usage": usage, "cost_usd": cost, "stop": stop, "calls": calls,
+                "duration_ms": millis(duration), "first_word_ms": first_word.as_ref().map(millis),
+            }),
+            Self::Calling { id, name, arguments } => json!({"id": id, "tool": name, "arguments": arguments}),
+            Self::Called { id, name, arguments, envelope, duration } => json!({
+                "id": id, "tool": name, "arguments": arguments, "success": envelope.is_success(),
+                "code": envelope.code().map(|code| code.as_str()), "duration_ms": millis(duration),
+            }),
+            Self::Shortened { before, after } => json!({"tokens_before": before, "tokens_after": after}),
+            Self::Repairing { attempt, problem } => json!({"attempt": attempt, "problem": problem}),
+            Self::Said(message) => message.to_value(),
+            Self::Ended(answer) => json!({
+                "end": answer.end, "iterations": answer.iterations, "calls": answer.tools_called.len(),
+                "usage": answer.usage, "cost_usd": answer.cost,
+            }),
+        })
     }
 }
 

@@ -43,6 +43,12 @@ impl Claw {
         &self.executor
     }
 
+    /// An agent with this engine's tools and this provider, with the feature `agent`.
+    #[cfg(feature = "agent")]
+    pub fn agent(&self, provider: impl siteclaw_agent::Provider) -> siteclaw_agent::AgentBuilder {
+        siteclaw_agent::Agent::builder(self.executor.clone(), Arc::new(provider))
+    }
+
     /// A run of this caller: everything offered, mutating calls denied until it gets a gate.
     pub fn run(&self, caller: Caller) -> RunBuilder {
         Run::builder(self.executor.new_id("run"), caller)

@@ -76,7 +76,7 @@ impl Http {
         endpoint: &Endpoint,
         path: &str,
         headers: HeaderMap,
-        body: &Value,
+        body: String,
         framing: Option<Framing>,
     ) -> Result<Answer, ProviderError> {
         let mut headers = headers;
@@ -90,7 +90,7 @@ impl Http {
             }),
         );
         endpoint.sign(&mut headers);
-        let request = self.client.post(endpoint.url(path)).headers(headers).body(body.to_string());
+        let request = self.client.post(endpoint.url(path)).headers(headers).body(body);
         let response = tokio::time::timeout(self.silence, request.send())
             .await
             .map_err(|_| ProviderError::Silent(self.silence))?

@@ -24,9 +24,9 @@ use std::time::Duration;
 
 use reqwest::header::HeaderMap;
 use serde_json::{Map, Value, json};
-use siteclaw_core::{BoxFuture, Secret};
+use siteclaw_core::{BoxFuture, Secret, router};
 
-use crate::provider::{Delta, Live, Provider, ProviderError, Reply, Turn};
+use crate::provider::{Delta, Live, Provider, ProviderError, Reply, Sent, Turn};
 use endpoint::Endpoint;
 use http::{Answer, Event, Http};
 use lines::Framing;
@@ -37,7 +37,7 @@ use written::Gate;
 pub use endpoint::EndpointError;
 pub use preset::Kind;
 pub use request::Effort;
-pub use settings::{Chosen, ProviderSection, SetupError, Wishes, choose};
+pub use settings::{Chosen, Fallback, PriceSection, ProviderSection, SetupError, Wishes, choose, choose_all};
 
 /// How long a provider may say nothing, unless it is configured.
 pub const SILENCE: Duration = Duration::from_secs(120);
@@ -179,21 +179,28 @@ impl Remote {
 
     /// Asks, and reads the answer as it comes.
     async fn ask(&self, turn: Turn<'_>) -> Result<Reply, ProviderError> {
-        let body = self.body(&turn);
+        let body = self.body(&turn).to_string();
+        if matches!(self.family, Family::Ollama) && router::tokens(body.len()) > self.options.context {
+            // It would cut the beginning off and not say so.
+            let context = self.options.context;
+            return Err(ProviderError::TooLong(format!("it is given room for {context} tokens")));
+        }
+        let sent = Sent { host: self.endpoint.host(), bytes: body.len() as u64 };
         let framing = self.stream.then_some(match self.family {
             Family::Ollama => Framing::Lines,
             _ => Framing::Events,
         });
-        let answer = self.http.post(&self.endpoint, &self.path(), self.headers(), &body, framing).await?;
+        let answer = self.http.post(&self.endpoint, &self.path(), self.headers(), body, framing).await?;
         let writes_calls = matches!(self.kind, Kind::Groq | Kind::Ollama | Kind::Custom);
         if !writes_calls || turn.tools.is_empty() {
-            return self.read(answer, turn.live).await;
+            let reply = self.read(answer, turn.live).await?;
+            return Ok(Reply { sent: Some(sent), ..reply });
         }
         let gate = Gate::new(turn.live);
         let listener = |delta: Delta<'_>| gate.tell(delta);
         let reply = self.read(answer, Live::to(&listener)).await?;
         let offered: Vec<&str> = turn.tools.iter().map(|offer| offer.entry.spec().name()).collect();
-        Ok(gate.finish(reply, &offered))
+        Ok(gate.finish(Reply { sent: Some(sent), ..reply }, &offered))
     }
 
     async fn read(&self, answer: Answer, live: Live<'_>) -> Result<Reply, ProviderError> {

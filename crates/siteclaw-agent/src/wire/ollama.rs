@@ -135,7 +135,7 @@ impl Reader {
             thinking: self.thinking,
             usage: self.usage,
             stop: if self.stop.as_deref() == Some("length") { Stop::Length } else { Stop::Whole },
-            served_by: None,
+            ..Reply::default()
         })
     }
 }

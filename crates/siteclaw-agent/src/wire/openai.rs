@@ -327,7 +327,7 @@ impl Reader {
             thinking: self.thinking,
             usage: self.usage,
             stop,
-            served_by: None,
+            ..Reply::default()
         })
     }
 }

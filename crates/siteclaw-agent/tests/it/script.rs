@@ -130,7 +130,7 @@ struct Number {
 
 /// `double` doubles, `write_note` changes something, `find` finds nothing, `rows` gives as much as it may, `filler_0` to `filler_9`
 /// are in the way.
-fn tools() -> Executor {
+pub(crate) fn tools() -> Executor {
     let double = ToolSpec::new("double", "Doubles a number.\nGive it n.")
         .intents(&["double number"])
         .trust(Trust::Trusted);

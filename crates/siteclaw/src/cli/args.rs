@@ -46,6 +46,12 @@ pub(crate) enum Command {
         /// The question
         #[arg(required = true, num_args = 1..)]
         message: Vec<String>,
+        /// Show exactly what would be sent to the model's provider, and send nothing
+        #[arg(long)]
+        dry_run: bool,
+        /// Add what happens to this file, a JSON document a line, secrets replaced
+        #[arg(long, value_name = "FILE")]
+        log: Option<PathBuf>,
     },
     /// Show which tools a model would see for a message, and why
     Explain {

@@ -11,6 +11,8 @@ mod log;
 mod printer;
 mod progress;
 mod provider;
+mod runlog;
+mod spend;
 mod state;
 mod threads;
 mod workspace;
@@ -64,7 +66,10 @@ async fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> 
     match &arguments.command {
         Command::Tools { name } => commands::tools::run(global, printer, name.as_deref()),
         Command::Call { tool, arguments } => commands::call::run(global, printer, tool, arguments).await,
-        Command::Send { message } => commands::send::run(global, printer, message).await,
+        Command::Send { message, dry_run: true, .. } => commands::send::preview(global, printer, message),
+        Command::Send { message, log, .. } => {
+            commands::send::run(global, printer, message, log.as_deref()).await
+        }
         Command::Explain { message } => commands::send::explain(global, printer, message),
         Command::Mcp => commands::mcp::run(global).await,
         Command::Demo { dir, fresh } => commands::demo::run(global, printer, dir, *fresh).await,

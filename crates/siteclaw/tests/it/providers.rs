@@ -174,3 +174,145 @@ fn a_run_ends_at_its_limits_and_says_so() {
     assert_eq!((answer.code, answer.json()["end"].as_str()), (Some(1), Some("out_of_tokens")), "{answer:?}");
     assert!(model.asked().is_empty());
 }
+
+#[test]
+fn a_dry_run_shows_what_would_be_sent_and_sends_nothing() {
+    let model = Model::start(vec![text(&["Hello."], "stop")]);
+    let user = user(&model);
+    let shown = user.run(&["send", "--dry-run", "newest", "orders"]);
+    let first = format!("POST {}/v1/chat/completions\n", model.address);
+    assert!(shown.text().starts_with(&first), "{shown:?}");
+    assert!(shown.out.contains("authorization: (the key)\n") && !shown.out.contains("sesame"), "{shown:?}");
+    let document = user.run(&["--json", "send", "--dry-run", "newest", "orders"]).json();
+    assert!(model.asked().is_empty());
+    // It is what is sent then, byte for byte but for the key.
+    user.run(&["send", "newest", "orders"]).text();
+    assert_eq!(document["request"]["body"], model.asked()[0].body);
+    assert_eq!(json!([document["provider"], document["model"]]), json!(["custom", "own-1"]));
+    let body = document["request"]["body"].as_object().unwrap();
+    let printed = shown.out.split_once("\n\n").unwrap().1;
+    assert_eq!(serde_json::from_str::<serde_json::Value>(printed).unwrap(), json!(body));
+    // No key is needed to look, and without a model nothing would leave.
+    let keyless = User::of(&shop());
+    let anthropic = keyless.run(&["--provider", "anthropic", "send", "--dry-run", "hello"]);
+    assert!(anthropic.text().starts_with("POST https://api.anthropic.com/v1/messages\n"), "{anthropic:?}");
+    assert!(keyless.run(&["send", "--dry-run", "hello"]).text().starts_with("Nothing would be sent"));
+    let offline = keyless.run(&["--json", "send", "--dry-run", "hello"]).json();
+    assert_eq!(offline, json!({"provider": "offline", "model": "none", "request": null}));
+}
+
+#[test]
+fn the_log_of_a_run_has_a_line_for_what_happens_and_no_secret() {
+    let model = Model::start(vec![
+        calls(&[("wc_get_orders", json!({"aggregate": true, "search": "sesame-open-77"}))]),
+        text(&["Some."], "stop"),
+    ]);
+    let user = user(&model);
+    let file = user.home.path().join("run.jsonl");
+    let log = file.to_str().unwrap();
+    user.run(&["send", "--log", log, "is sesame-open-77 an order?"]).text();
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(!text.contains("sesame"), "{text}");
+    let lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let events: Vec<&str> = lines.iter().map(|line| line["event"].as_str().unwrap()).collect();
+    assert_eq!(
+        events,
+        [
+            "conversation.said",
+            "model.asked",
+            "model.replied",
+            "tool.called",
+            "tool.answered",
+            "conversation.said",
+            "conversation.said",
+            "model.asked",
+            "model.replied",
+            "conversation.said",
+            "run.ended"
+        ]
+    );
+    let host = model.address.strip_prefix("http://").unwrap();
+    let replied = &lines[2];
+    assert_eq!(
+        json!([
+            replied["provider"],
+            replied["host"],
+            replied["usage"]["input_tokens"],
+            replied["calls"],
+            replied["at"]
+        ]),
+        json!(["custom", host, 50, 1, crate::binary::NOW])
+    );
+    assert!(replied["bytes"].as_u64().unwrap() > 1_000, "{replied}");
+    assert!(lines.iter().all(|line| line["run"] == lines[0]["run"]));
+    // A second run adds to it, and a failure is in it too.
+    let broken = Model::start(vec![(401, json!({"error": "no"}).to_string())]);
+    user.configure(&format!("[provider]\nbase_url = \"{}\"\nmodel = \"own-1\"\n", broken.address));
+    assert_eq!(user.run(&["send", "--log", log, "hello"]).code, Some(4));
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(
+        text.lines().count() > lines.len() && text.lines().last().unwrap().contains("run.failed"),
+        "{text}"
+    );
+    let nowhere = user.run(&["send", "--log", "/nowhere/at/all", "hello"]);
+    assert!(nowhere.complaint(2).contains("/nowhere/at/all"), "{nowhere:?}");
+}
+
+#[test]
+fn a_month_may_cost_so_much_and_no_more() {
+    // 100 tokens read for 10 dollars a million and 10 written for 100: 0.002 dollars an answer.
+    let model = Model::start(vec![text(&["Hello."], "stop")]);
+    let settings = format!(
+        "[provider]\nbase_url = \"{}\"\nmodel = \"own-1\"\nmax_cost_per_month = 0.003\n",
+        model.address
+    );
+    let prices = "[provider.prices.\"own-1\"]\ninput = 10\noutput = 100\n";
+    let user = user(&model);
+    user.configure(&settings);
+    let unpriced = user.run(&["send", "hello"]);
+    assert!(unpriced.complaint(2).contains("[provider.prices.\"own-1\"]"), "{unpriced:?}");
+    user.configure(&format!("{settings}{prices}"));
+    let first = user.run(&["--json", "send", "hello"]);
+    first.text();
+    assert_eq!(first.json()["cost_usd"], json!(0.002));
+    user.run(&["send", "hello"]).text();
+    let stopped = user.run(&["send", "hello"]);
+    let line = stopped.complaint(4);
+    assert!(line.contains("this month cost $0.0040") && line.contains("allows $0.0030"), "{line}");
+    assert_eq!(model.asked().len(), 2);
+    let file = user.home.path().join(".local/state/siteclaw/spend/2026-11.jsonl");
+    let kept = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(kept.lines().filter(|line| line.contains("\"nanodollars\":2000000")).count(), 2, "{kept}");
+    // A month begins anew; a file that cannot be read stops what is limited.
+    let december = user.with("SITECLAW_NOW", "2026-12-01");
+    december.run(&["send", "hello"]).text();
+    std::fs::write(&file, "{}\n").unwrap();
+    let november = december.with("SITECLAW_NOW", "2026-11-30");
+    let broken = november.run(&["send", "hello"]);
+    assert!(broken.complaint(4).contains("line 1 of "), "{broken:?}");
+    let bill = november.run(&["-v", "--provider", "offline", "send", "newest orders"]);
+    assert!(bill.err.contains("offline none: "), "{bill:?}");
+    november.configure("[provider]\nmax_cost_per_month = -1\nname = \"ollama\"\n");
+    assert!(november.run(&["send", "hello"]).complaint(2).contains("max_cost_per_month"));
+}
+
+#[test]
+fn another_provider_answers_where_the_first_is_down() {
+    let down = Model::start(vec![(503, "<html>Bad gateway</html>".to_owned())]);
+    let model = Model::start(vec![text(&["Hello."], "stop")]);
+    let user = User::of(&shop()).with("SITECLAW_PROVIDER_KEY", "one").with("OTHER_KEY", "two");
+    user.configure(&format!(
+        "[provider]\nbase_url = \"{}\"\nmodel = \"own-1\"\nretries = 0\n\
+         [[provider.fallback]]\nbase_url = \"{}\"\nmodel = \"own-2\"\nkey_env = \"OTHER_KEY\"\n",
+        down.address, model.address
+    ));
+    let answer = user.run(&["--json", "send", "hello"]);
+    answer.text();
+    assert_eq!(json!([answer.json()["text"], answer.json()["model"]]), json!(["Hello.", "own-2"]));
+    assert!(
+        answer.err.contains("… custom: it failed (503): Bad gateway; asking custom instead\n"),
+        "{answer:?}"
+    );
+    assert!(down.asked()[0].head.contains("Bearer one") && model.asked()[0].head.contains("Bearer two"));
+}

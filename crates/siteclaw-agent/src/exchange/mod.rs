@@ -4,24 +4,27 @@
 //! reply that cannot be read is asked for again, and when a limit is near the model is asked for an answer without
 //! further calls.
 
-use std::sync::{Arc, Mutex, PoisonError};
+mod heard;
+mod replies;
+
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::Value;
 use siteclaw_core::router::Routed;
-use siteclaw_core::{Entry, Envelope, Executor, Run, ToolError, code};
+use siteclaw_core::{Entry, Executor, Run};
 
 use crate::answer::{Answer, End};
 use crate::conversation::Conversation;
 use crate::error::AgentError;
-use crate::message::{CallResult, Message};
+use crate::message::Message;
 use crate::offering::Offering;
-use crate::provider::{Choice, Delta, Live, Provider, ProviderError, Reply, Shape, Stop, Turn};
+use crate::prices::{Cost, Prices};
+use crate::provider::{Choice, Delta, Live, Provider, ProviderError, Reply, Shape, Turn};
 use crate::repeats::Repeats;
 use crate::room::{self, Meter};
-use crate::shaped;
-use crate::turn::Calls;
 use crate::update::{Listener, Update};
+use heard::Heard;
 
 /// How often an empty reply, or a call that the provider itself could not read, is asked for again.
 const SECOND_CHANCES: u32 = 2;
@@ -46,6 +49,7 @@ pub(crate) struct Exchange<'a> {
     pub(crate) iterations: u32,
     /// The most tokens of all turns together.
     pub(crate) most_tokens: Option<u64>,
+    pub(crate) prices: &'a Prices,
     /// What is sent: the conversation, shortened where it has to be.
     pub(crate) view: Vec<Message>,
     pub(crate) answer: Answer,
@@ -63,6 +67,8 @@ pub(crate) struct State {
     /// Why the next turn may make no calls.
     closing: Option<Closing>,
     shaped: Option<Value>,
+    /// The price of some turn is not known.
+    unpriced: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,13 +200,15 @@ impl Exchange<'_> {
                 if said.is_empty() && !reply.text.is_empty() {
                     listener(Update::Text(&reply.text));
                 }
-                self.account(&reply);
+                let cost = self.account(&reply);
                 let (provider, model) = (&self.answer.provider, &self.answer.model);
                 listener(Update::Replied {
                     iteration,
                     provider,
                     model,
                     usage: reply.usage,
+                    cost,
+                    sent: reply.sent.as_ref(),
                     stop: reply.stop,
                     calls: reply.calls.len(),
                     duration: began.elapsed(),
@@ -226,7 +234,8 @@ impl Exchange<'_> {
         }
     }
 
-    fn account(&mut self, reply: &Reply) {
+    /// Adds up what a reply cost, and returns its part where the price is known.
+    fn account(&mut self, reply: &Reply) -> Option<Cost> {
         self.answer.usage.add(reply.usage);
         if let Some(served) = &reply.served_by {
             self.answer.provider.clone_from(&served.provider);
@@ -240,6 +249,11 @@ impl Exchange<'_> {
             .saturating_add(reply.usage.cache_write_tokens);
         let sent = room::chars(&self.view) + room::described(&self.offer.tools);
         self.state.meter.learn(sent, read);
+        let cost = self.prices.cost(&self.answer.provider, &self.answer.model, reply.usage);
+        self.state.unpriced |= cost.is_none();
+        let sum = self.answer.cost.unwrap_or_default().plus(cost.unwrap_or_default());
+        self.answer.cost = (!self.state.unpriced).then_some(sum);
+        cost
     }
 
     /// Makes another turn possible after a failure, or gives the failure back.
@@ -275,135 +289,6 @@ impl Exchange<'_> {
         self.view.push(message);
     }
 
-    /// Does what a reply asks for.
-    async fn take(&mut self, reply: Reply) -> Result<Next, Failed> {
-        if !reply.text.trim().is_empty() {
-            self.answer.text.clone_from(&reply.text);
-        }
-        // What a filter stopped in its middle may not be what was meant.
-        if reply.stop == Stop::Declined {
-            self.answer.text.clone_from(&reply.text);
-            return Ok(Next::Over(End::Declined));
-        }
-        let shaped = reply.calls.iter().any(|call| call.name == Shape::CALL);
-        if let (Some(shape), true) = (self.shape, shaped) {
-            return self.take_shaped(shape, reply);
-        }
-        if !reply.calls.is_empty() {
-            return match self.state.closing {
-                // It was asked for an answer and calls all the same.
-                Some(Closing::Last | Closing::Stuck) => Ok(Next::Over(End::OutOfIterations)),
-                Some(Closing::Shape) | None => self.call(reply).await,
-            };
-        }
-        if reply.stop == Stop::Paused {
-            if !reply.text.is_empty() || reply.echo.is_some() {
-                self.say(Message::Assistant { text: reply.text, calls: Vec::new(), echo: reply.echo });
-            }
-            return Ok(Next::Turn);
-        }
-        // What was said beside earlier calls is no answer.
-        self.answer.text.clone_from(&reply.text);
-        let end = match (reply.stop, self.state.closing) {
-            (Stop::Length, _) => End::CutShort,
-            (_, Some(Closing::Last)) => End::OutOfIterations,
-            _ => End::Answered,
-        };
-        if reply.text.trim().is_empty() && end == End::Answered {
-            self.state.second_chances += 1;
-            if self.state.second_chances > SECOND_CHANCES {
-                return Err(Failed::Empty);
-            }
-            self.note("Your last reply was empty. Answer, or make a call.");
-            return Ok(Next::Turn);
-        }
-        let Some(shape) = self.shape else {
-            if !reply.text.trim().is_empty() {
-                self.say(Message::Assistant { text: reply.text, calls: Vec::new(), echo: reply.echo });
-            }
-            return Ok(Next::Over(end));
-        };
-        match shaped::of_text(shape, &reply.text) {
-            Ok(value) => {
-                self.say(Message::Assistant { text: reply.text, calls: Vec::new(), echo: reply.echo });
-                self.state.shaped = Some(value);
-                Ok(Next::Over(if end == End::CutShort { End::Answered } else { end }))
-            }
-            Err(problem) => {
-                self.repair(&problem)?;
-                self.view.push(Message::Assistant { text: reply.text, calls: Vec::new(), echo: reply.echo });
-                self.note(&format!("{problem} Give the whole answer again, in the form that is asked for."));
-                Ok(Next::Turn)
-            }
-        }
-    }
-
-    /// Takes the call that gives the answer in its shape.
-    fn take_shaped(&mut self, shape: &Shape, reply: Reply) -> Result<Next, Failed> {
-        let Reply { text, calls, stop, echo, .. } = reply;
-        let given = calls.iter().find(|call| call.name == Shape::CALL).map(|call| call.arguments.clone());
-        match shaped::fits(shape, given.unwrap_or_default()) {
-            Ok(value) => {
-                let text = value.to_string();
-                self.answer.text.clone_from(&text);
-                self.say(Message::Assistant { text, calls: Vec::new(), echo: None });
-                self.state.shaped = Some(value);
-                Ok(Next::Over(End::Answered))
-            }
-            Err(problem) => {
-                self.repair(&problem)?;
-                // Only what is sent has this step: the conversation that is kept gets the answer alone.
-                let calls = Calls::new(calls, self.executor, stop, &Repeats::default());
-                let error =
-                    ToolError::new(code::INVALID_ARGUMENT, problem).hint("Give the whole answer again.");
-                let results = calls.calls.iter().map(|call| {
-                    CallResult::new(
-                        call.id.as_str(),
-                        call.name.as_str(),
-                        Envelope::failure(&error, Vec::new()),
-                    )
-                });
-                let results = Message::Results(results.collect());
-                self.view.push(Message::Assistant { text, calls: calls.calls, echo });
-                self.view.push(results);
-                Ok(Next::Turn)
-            }
-        }
-    }
-
-    fn repair(&mut self, problem: &str) -> Result<(), Failed> {
-        self.state.repairs += 1;
-        if self.state.repairs > shaped::REPAIRS {
-            return Err(Failed::Shape(problem.to_owned()));
-        }
-        (self.listener)(Update::Repairing { attempt: self.state.repairs, problem });
-        self.state.closing.get_or_insert(Closing::Shape);
-        Ok(())
-    }
-
-    /// Makes a reply's calls.
-    async fn call(&mut self, reply: Reply) -> Result<Next, Failed> {
-        let Reply { text, calls, stop, echo, .. } = reply;
-        let calls = Calls::new(calls, self.executor, stop, &self.state.repeats);
-        if calls.only_repeats() {
-            self.state.closing = Some(Closing::Stuck);
-        }
-        self.negotiate(calls.running());
-        let made = calls.make(self.executor, self.run, &mut self.state.repeats, self.listener).await;
-        let mut results = Vec::with_capacity(made.len());
-        for (result, called) in made {
-            if result.envelope.code() == Some(code::TOOL_NOT_OFFERED) {
-                self.offer.widen(&result.name);
-            }
-            results.push(result);
-            self.answer.tools_called.push(called);
-        }
-        // Both or neither: a call without its result would be refused by every provider.
-        self.say(Message::Assistant { text, calls: calls.calls, echo });
-        self.say(Message::Results(results));
-        Ok(Next::Turn)
-    }
-
     /// Gives each of so many results its part of the room that is left, before they are made.
     fn negotiate(&self, calls: usize) {
         let context = self.provider.context();
@@ -420,38 +305,4 @@ enum Failed {
     Provider(ProviderError),
     Empty,
     Shape(String),
-}
-
-/// What was heard of a reply while it was written.
-#[derive(Default)]
-struct Heard(Mutex<(String, Option<std::time::Duration>)>);
-
-impl Heard {
-    fn pass(&self, delta: Delta<'_>, began: Instant, listener: Listener<'_>) {
-        {
-            let mut heard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            match delta {
-                Delta::Text(text) => {
-                    heard.1.get_or_insert_with(|| began.elapsed());
-                    heard.0.push_str(text);
-                }
-                Delta::Thinking(_) | Delta::Call(_) => {
-                    heard.1.get_or_insert_with(|| began.elapsed());
-                }
-                // What was said before is void.
-                Delta::Again { .. } | Delta::Instead { .. } => heard.0.clear(),
-            }
-        }
-        listener(match delta {
-            Delta::Text(text) => Update::Text(text),
-            Delta::Thinking(text) => Update::Thinking(text),
-            Delta::Call(name) => Update::Writing(name),
-            Delta::Again { error, attempt, wait } => Update::Again { error, attempt, wait },
-            Delta::Instead { from, to, error } => Update::Instead { from, to, error },
-        });
-    }
-
-    fn finish(self) -> (String, Option<std::time::Duration>) {
-        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
-    }
 }
