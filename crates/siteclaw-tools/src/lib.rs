@@ -2,13 +2,17 @@
 //!
 //! Each tool has a folder of its own. What several share are policies that can be read and tested alone:
 //! [`root`] (one folder, opened once), [`roots`] (`site:/` and `workspace:/`), [`classify`] (what a file is
-//! to the tools). [`core_tools`] makes the tools from what the program hands in; nothing here reads arguments
+//! to the tools), `network` (which hosts of the web may be asked). [`core_tools`] makes the tools from what the program hands in; nothing here reads arguments
 //! or environment.
 
 pub mod classify;
 pub mod file_edit;
 pub mod file_read;
 pub mod file_write;
+#[cfg(feature = "http")]
+pub mod http_request;
+#[cfg(feature = "network")]
+pub mod network;
 pub mod project_info;
 pub mod root;
 pub mod roots;
@@ -20,7 +24,7 @@ pub mod zip_package;
 
 use std::sync::Arc;
 
-use siteclaw_core::{Entry, Masker, RegistryError};
+use siteclaw_core::{Entry, Masker, RegistryError, ToolError};
 
 pub use seen::{FilesSeen, content_hash};
 pub use settings::Settings;
@@ -40,9 +44,22 @@ pub struct CoreParts {
     pub platforms: Arc<dyn project_info::Platforms>,
 }
 
+/// Why the core tools cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum CoreToolsError {
+    /// A tool cannot be registered.
+    #[error(transparent)]
+    Registry(#[from] RegistryError),
+    /// What the operator has set cannot be used.
+    #[error("{}", .0.message())]
+    Settings(#[from] ToolError),
+}
+
 /// The core tools, in the order in which they are listed. `db_query` is the site's own.
-pub fn core_tools(parts: &CoreParts) -> Result<Vec<Entry>, RegistryError> {
+pub fn core_tools(parts: &CoreParts) -> Result<Vec<Entry>, CoreToolsError> {
     Ok(vec![
+        #[cfg(feature = "http")]
+        Entry::new(http_request::HttpRequest::new(&parts.settings.http_request)?)?,
         Entry::new(file_read::FileRead::new(parts))?,
         Entry::new(file_write::FileWrite::new(parts))?,
         Entry::new(file_edit::FileEdit::new(parts))?,

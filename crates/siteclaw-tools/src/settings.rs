@@ -17,6 +17,8 @@ use serde_json::{Map, Value};
 use siteclaw_core::{ToolError, code, parse_settings, sanitise_fragment, suggestion};
 
 use crate::classify::PathPolicy;
+#[cfg(feature = "http")]
+use crate::http_request;
 use crate::{file_read, file_write, zip_package};
 
 /// The settings of all core tools. What is not written keeps its default.
@@ -28,6 +30,9 @@ pub struct Settings {
     pub file_write: file_write::Settings,
     /// `[tools.zip_package]`.
     pub zip_package: zip_package::Settings,
+    /// `[tools.http_request]`.
+    #[cfg(feature = "http")]
+    pub http_request: http_request::Settings,
 }
 
 impl Settings {
@@ -42,7 +47,13 @@ impl Settings {
     }
 
     /// The sections there are.
-    pub const NAMES: &[&str] = &[file_read::NAME, file_write::NAME, zip_package::NAME];
+    pub const NAMES: &[&str] = &[
+        #[cfg(feature = "http")]
+        http_request::NAME,
+        file_read::NAME,
+        file_write::NAME,
+        zip_package::NAME,
+    ];
 
     /// Reads the sections, tool name → settings. A name that is no tool with settings, an unknown key and a
     /// value that is not allowed are refused with what was probably meant.
@@ -53,6 +64,8 @@ impl Settings {
                 file_read::NAME => take(&mut settings.file_read, name, section)?,
                 file_write::NAME => take(&mut settings.file_write, name, section)?,
                 zip_package::NAME => take(&mut settings.zip_package, name, section)?,
+                #[cfg(feature = "http")]
+                http_request::NAME => take(&mut settings.http_request, name, section)?,
                 other => return Err(unknown(other)),
             }
         }

@@ -5,6 +5,8 @@ mod door;
 mod file_edit;
 mod file_read;
 mod file_write;
+#[cfg(feature = "http")]
+mod http;
 mod paths;
 mod project_info;
 mod zip_package;

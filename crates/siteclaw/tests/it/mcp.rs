@@ -6,6 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::binary::User;
+use crate::commands::CHANGING;
 use crate::shop::{number, shop};
 
 pub(crate) struct Client {
@@ -82,8 +83,8 @@ fn a_client_lists_and_calls_tools_until_its_input_ends() {
     for tool in tools {
         assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
         assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
-        let writes = ["file_write", "file_edit", "zip_package"].contains(&tool["name"].as_str().unwrap());
-        assert_eq!(tool["annotations"]["readOnlyHint"], !writes, "{tool}");
+        let reads = !CHANGING.contains(&tool["name"].as_str().unwrap());
+        assert_eq!(tool["annotations"]["readOnlyHint"], reads, "{tool}");
     }
     let users = number("SELECT COUNT(*) FROM wp_users");
     client.call(2, "wp_users", json!({"aggregate": true}));
