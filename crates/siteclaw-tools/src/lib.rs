@@ -6,6 +6,8 @@
 //! or environment.
 
 pub mod classify;
+#[cfg(feature = "search")]
+pub mod code_search;
 pub mod file_edit;
 pub mod file_read;
 pub mod file_write;
@@ -65,6 +67,8 @@ pub fn core_tools(parts: &CoreParts) -> Result<Vec<Entry>, CoreToolsError> {
         Entry::new(file_edit::FileEdit::new(parts))?,
         Entry::new(project_info::ProjectInfo::new(parts))?,
         Entry::new(zip_package::ZipPackage::new(parts))?,
+        #[cfg(feature = "search")]
+        Entry::new(code_search::CodeSearch::new(parts))?,
     ])
 }
 

@@ -17,6 +17,8 @@ use serde_json::{Map, Value};
 use siteclaw_core::{ToolError, code, parse_settings, sanitise_fragment, suggestion};
 
 use crate::classify::PathPolicy;
+#[cfg(feature = "search")]
+use crate::code_search;
 #[cfg(feature = "http")]
 use crate::http_request;
 use crate::{file_read, file_write, zip_package};
@@ -26,6 +28,9 @@ use crate::{file_read, file_write, zip_package};
 pub struct Settings {
     /// `[tools.file_read]`.
     pub file_read: file_read::Settings,
+    /// `[tools.code_search]`.
+    #[cfg(feature = "search")]
+    pub code_search: code_search::Settings,
     /// `[tools.file_write]`.
     pub file_write: file_write::Settings,
     /// `[tools.zip_package]`.
@@ -53,6 +58,8 @@ impl Settings {
         file_read::NAME,
         file_write::NAME,
         zip_package::NAME,
+        #[cfg(feature = "search")]
+        code_search::NAME,
     ];
 
     /// Reads the sections, tool name → settings. A name that is no tool with settings, an unknown key and a
@@ -62,6 +69,8 @@ impl Settings {
         for (name, section) in written {
             match name.as_str() {
                 file_read::NAME => take(&mut settings.file_read, name, section)?,
+                #[cfg(feature = "search")]
+                code_search::NAME => take(&mut settings.code_search, name, section)?,
                 file_write::NAME => take(&mut settings.file_write, name, section)?,
                 zip_package::NAME => take(&mut settings.zip_package, name, section)?,
                 #[cfg(feature = "http")]

@@ -30,6 +30,11 @@ impl Identity {
         Self { device: stat.st_dev as u64, inode: stat.st_ino as u64 }
     }
 
+    /// Whether both lie on one file system.
+    pub(super) const fn same_device(self, other: Self) -> bool {
+        self.device == other.device
+    }
+
     fn at(path: &Path) -> Option<Self> {
         let metadata = std::fs::metadata(path).ok()?;
         Some(Self { device: metadata.dev(), inode: metadata.ino() })

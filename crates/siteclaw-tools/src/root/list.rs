@@ -12,10 +12,11 @@ use super::hidden::Identity;
 use super::resolve::look;
 use super::{Kind, Metadata, RelPath, Root, RootError};
 
-const LIST: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+pub(super) const LIST: OFlags =
+    OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// Names looked at in one folder before the listing gives up counting.
-const MAX_SCANNED: u64 = 1_000_000;
+pub(super) const MAX_SCANNED: u64 = 1_000_000;
 
 /// One name in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]

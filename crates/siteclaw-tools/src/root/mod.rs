@@ -23,6 +23,7 @@
 //! ```
 
 mod error;
+mod folder;
 mod hidden;
 mod links;
 mod list;
@@ -44,6 +45,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 pub use error::RootError;
+pub use folder::{Folder, Found};
 pub use list::{Entry, Listing};
 pub use path::RelPath;
 pub use read::Bytes;
@@ -123,6 +125,8 @@ struct Inner {
     links: Links,
     refuse_private_of_root: bool,
     identity: Identity,
+    /// Whether the folder itself lies in `/proc` or `/sys`.
+    pseudo: bool,
     hidden: Hidden,
     /// Set at the first sign that `openat2` is not to be had here.
     walk: AtomicBool,
@@ -154,6 +158,7 @@ impl Root {
         hidden: Hidden,
     ) -> Result<Self, RootError> {
         let stat = rustix::fs::fstat(&folder).map_err(|errno| RootError::from_errno(&path, errno))?;
+        let pseudo = read::is_pseudo(&folder).map_err(|errno| RootError::from_errno(&path, errno))?;
         Ok(Self(Arc::new(Inner {
             folder,
             path,
@@ -162,6 +167,7 @@ impl Root {
             links: options.links,
             refuse_private_of_root: options.refuse_private_of_root,
             identity: Identity::of(&stat),
+            pseudo,
             hidden,
             walk: AtomicBool::new(options.resolution == Resolution::Walk),
         })))

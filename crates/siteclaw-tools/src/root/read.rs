@@ -2,7 +2,8 @@
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::os::unix::fs::MetadataExt;
+use std::os::fd::AsFd;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use rustix::fs::{FileType, Mode, OFlags, Stat};
@@ -14,7 +15,7 @@ use super::{Kind, Metadata, RelPath, Root, RootError};
 
 /// `NONBLOCK` because opening a FIFO would wait for a writer, `NOCTTY` because opening a terminal would
 /// adopt it. Neither changes anything for a regular file.
-const FILE: OFlags = OFlags::RDONLY
+pub(super) const FILE: OFlags = OFlags::RDONLY
     .union(OFlags::NOFOLLOW)
     .union(OFlags::NONBLOCK)
     .union(OFlags::NOCTTY)
@@ -47,30 +48,32 @@ impl Root {
             _ => return Err(RootError::not_a_file(path.as_path())),
         }
         let file = File::from(rustix::fs::openat(&folder, name, FILE, Mode::empty()).map_err(fail)?);
-        self.admit(path, &file)?;
+        self.admit(path.as_path(), &file)?;
         Ok(file)
     }
 
-    /// Judges the file by its handle: what was opened, not what was looked at before.
-    fn admit(&self, path: &RelPath, file: &File) -> Result<(), RootError> {
-        let path = path.as_path();
-        let metadata = file.metadata().map_err(|error| RootError::from_io(path, error))?;
+    /// Judges the file by its handle: what was opened, not what was looked at before. Gives its length.
+    pub(super) fn admit(&self, path: &Path, file: &File) -> Result<u64, RootError> {
         let stat = rustix::fs::fstat(file).map_err(|errno| RootError::from_errno(path, errno))?;
-        if self.0.hidden.is(Identity::of(&stat)) {
+        let identity = Identity::of(&stat);
+        if self.0.hidden.is(identity) {
             return Err(RootError::from_errno(path, Errno::ACCESS));
         }
-        if !metadata.is_file() || is_pseudo(file).map_err(|errno| RootError::from_errno(path, errno))? {
+        // On the folder's own file system there are no pseudo-files: what is asked once need not be asked again.
+        let near = identity.same_device(self.0.identity) && !self.0.pseudo;
+        let pseudo = || is_pseudo(file).map_err(|errno| RootError::from_errno(path, errno));
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile || (!near && pseudo()?) {
             return Err(RootError::not_a_file(path));
         }
-        let roots_own = metadata.uid() == 0 && metadata.mode() & 0o044 == 0;
+        let roots_own = stat.st_uid == 0 && stat.st_mode & 0o044 == 0;
         if self.0.refuse_private_of_root && roots_own {
             return Err(RootError::from_errno(path, Errno::ACCESS));
         }
-        let foreign = metadata.nlink() > 1 && metadata.uid() != self.0.owner;
-        if foreign && metadata.mode() & 0o004 == 0 {
+        let foreign = stat.st_nlink > 1 && stat.st_uid != self.0.owner;
+        if foreign && stat.st_mode & 0o004 == 0 {
             return Err(RootError::foreign_hard_link(path));
         }
-        Ok(())
+        Ok(u64::try_from(stat.st_size).unwrap_or(0))
     }
 
     /// Reads the first `max_bytes` of a file. Memory use is bounded by `max_bytes`, whatever the file's
@@ -139,7 +142,7 @@ impl Metadata {
 
 /// Whether the file lives in `/proc` or `/sys`: regular by its type, but a window into the machine.
 #[cfg(target_os = "linux")]
-fn is_pseudo(file: &File) -> Result<bool, Errno> {
+pub(super) fn is_pseudo(file: impl AsFd) -> Result<bool, Errno> {
     const PROC: u64 = 0x9fa0;
     const SYS: u64 = 0x6265_6572;
     let kind = rustix::fs::fstatfs(file)?.f_type;
@@ -147,6 +150,6 @@ fn is_pseudo(file: &File) -> Result<bool, Errno> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn is_pseudo(_file: &File) -> Result<bool, Errno> {
+pub(super) fn is_pseudo(_file: impl AsFd) -> Result<bool, Errno> {
     Ok(false)
 }
