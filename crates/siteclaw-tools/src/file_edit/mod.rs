@@ -5,7 +5,7 @@
 //! what is approved is bound to the file before and after. Everything that no edit names stays byte for byte:
 //! [`engine`] says how.
 //!
-//! Refused: `site:/`, binary files, files over 2 MiB, and what [`PathPolicy`](crate::classify::PathPolicy)
+//! Refused: `site:/`, binary files, files over 2 MiB, and what [`PathPolicy`]
 //! refuses.
 
 pub mod engine;

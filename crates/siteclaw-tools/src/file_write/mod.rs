@@ -5,7 +5,7 @@
 //! it would be lost to its placeholder. The file is written whole or not at all; mode, owner and encoding of a
 //! replaced file stay.
 //!
-//! Refused: `site:/`, and what [`PathPolicy`](crate::classify::PathPolicy) refuses to be written.
+//! Refused: `site:/`, and what [`PathPolicy`] refuses to be written.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

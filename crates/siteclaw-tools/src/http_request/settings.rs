@@ -32,7 +32,7 @@ pub struct Settings {
     /// The most requests to one host in a minute. Default 60.
     #[schemars(range(min = 1, max = 10_000))]
     pub requests_per_minute: u32,
-    /// A proxy for every request, such as http://proxy.example:3128. It resolves names itself, so it must refuse internal addresses. Proxies of the environment are ignored.
+    /// A proxy for every request, such as `http://proxy.example:3128`. It resolves names itself, so it must refuse internal addresses. Proxies of the environment are ignored.
     pub proxy: Option<String>,
     /// A file of PEM certificates of authorities that are trusted besides those of this machine.
     pub authorities: Option<PathBuf>,
