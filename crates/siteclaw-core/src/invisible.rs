@@ -128,8 +128,8 @@ impl Report {
             let kinds: serde_json::Map<String, Value> =
                 found.kinds.iter().map(|(kind, count)| (kind.name().to_owned(), json!(count))).collect();
             let mut entry = json!({"at": found.at, "kinds": kinds, "shown": found.shown});
-            if !found.reads.is_empty() {
-                entry["reads"] = json!(found.reads);
+            if let Some(fields) = entry.as_object_mut().filter(|_| !found.reads.is_empty()) {
+                fields.insert("reads".to_owned(), json!(found.reads));
             }
             entry
         };

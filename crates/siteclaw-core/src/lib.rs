@@ -7,6 +7,8 @@
 //! Deliberately absent: this crate opens no file and no socket, reads no environment, prints nothing, and
 //! takes time, ids and keys only from those who build the engine.
 
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::string_slice))]
+
 mod approval;
 mod blocking;
 mod caller;

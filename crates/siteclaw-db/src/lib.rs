@@ -10,6 +10,8 @@
 //! the driver is in a signature, no environment variable is read by choice, and nothing is ever left beside a
 //! SQLite file.
 
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::string_slice))]
+
 mod address;
 mod catalogue;
 mod database;

@@ -45,8 +45,16 @@ struct Idle {
     since: Instant,
 }
 
+/// Longer than anybody waits, and short enough for the clock and for every server's own limit.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
 impl Pool {
     pub(crate) fn new(settings: ConnectSettings, limits: Limits) -> Arc<Self> {
+        let limits = Limits {
+            statement_time: limits.statement_time.min(LONGEST),
+            connect_timeout: limits.connect_timeout.min(LONGEST),
+            ..limits
+        };
         let file = match &settings {
             ConnectSettings::Sqlite(file) => Some(SqliteSource::new(file.clone())),
             ConnectSettings::MySql(_) | ConnectSettings::Postgres(_) => None,

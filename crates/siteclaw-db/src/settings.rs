@@ -145,8 +145,8 @@ pub enum Tls {
 /// What a database may take of time, memory and connections.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// How long the server works on one statement. The client gives up two seconds later and has the
-    /// server drop the statement.
+    /// How long the server works on one statement, at most a day. The client gives up two seconds later and has
+    /// the server drop the statement.
     pub statement_time: Duration,
     /// How many connections are open at once, at least 1. Some shared hosts allow an account only two.
     pub connections: u32,
@@ -154,7 +154,7 @@ pub struct Limits {
     pub max_rows: usize,
     /// How many bytes of values are kept; the first row always is.
     pub max_bytes: usize,
-    /// How long one attempt to connect and log in may take.
+    /// How long one attempt to connect and log in may take, at most a day.
     pub connect_timeout: Duration,
 }
 

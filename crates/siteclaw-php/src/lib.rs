@@ -14,6 +14,8 @@
 //! * No text from outside is recursed over without a bound, and every input has a size limit.
 //! * No `Debug`, error or finding shows a string value: it may be a password.
 
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::string_slice))]
+
 mod array;
 mod config;
 mod convert;

@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use std::future::Future;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::net::{UnixListener, UnixStream};
 
@@ -28,10 +29,7 @@ impl Endpoint {
     where
         F: Future<Output = ()> + Send,
     {
-        let mut random = [0; 16];
-        getrandom::fill(&mut random).map_err(|error| io::Error::other(error.to_string()))?;
-        let name: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
-        let (listener, endpoint) = Self::bind(&name)?;
+        let (listener, endpoint) = Self::bind(&name())?;
         tokio::spawn(async move {
             if let Ok(driver) = accept(&listener).await {
                 drop(listener);
@@ -76,6 +74,15 @@ impl Endpoint {
 
 fn file() -> String {
     format!(".s.PGSQL.{PORT}")
+}
+
+/// A name that nobody has. Random, so that nobody can take it beforehand; where a bare chroot has no random bytes, it
+/// is still one of its own.
+fn name() -> String {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let random = getrandom::u64().unwrap_or_default();
+    format!("{}-{number}-{random:016x}", std::process::id())
 }
 
 /// The first connection that comes from this process.

@@ -191,6 +191,15 @@ async fn one_value_cannot_fill_the_memory() {
 }
 
 #[tokio::test]
+async fn limits_beyond_any_clock_are_no_trouble() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("site.sqlite");
+    closed(&path, "CREATE TABLE t (id INTEGER)").await;
+    let forever = Limits { statement_time: Duration::MAX, connect_timeout: Duration::MAX, ..limits() };
+    assert_eq!(values(&open(&path, forever), "SELECT 1").await, [Value::Int(1)]);
+}
+
+#[tokio::test]
 async fn mistakes_are_told_apart() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("site.sqlite");
