@@ -75,6 +75,18 @@ impl Condition {
         Self { text, values: self.values.into_iter().chain(other.values).collect() }
     }
 
+    /// Adds a condition with two `(?*)`, neither of an empty list.
+    pub(crate) fn two_lists<P: Into<Param>, Q: Into<Param>>(
+        &mut self,
+        condition: &str,
+        first: impl IntoIterator<Item = P>,
+        second: impl IntoIterator<Item = Q>,
+    ) {
+        self.plain(condition);
+        self.values.push(Bound::List(first.into_iter().map(Into::into).collect()));
+        self.values.push(Bound::List(second.into_iter().map(Into::into).collect()));
+    }
+
     /// The statement with this condition's values bound to its next marks.
     pub(crate) fn bind(&self, statement: Statement) -> Statement {
         self.values.iter().fold(statement, |statement, value| match value {

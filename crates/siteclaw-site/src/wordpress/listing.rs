@@ -125,6 +125,18 @@ pub(crate) struct Modes<L> {
     listing: PhantomData<fn() -> L>,
 }
 
+impl<L> Modes<L> {
+    /// Whether only the tool's own description is asked for.
+    pub(crate) const fn is_schema(&self) -> bool {
+        self.schema
+    }
+
+    /// Whether counts are asked for.
+    pub(crate) const fn is_aggregate(&self) -> bool {
+        self.aggregate
+    }
+}
+
 impl<L: Listing> JsonSchema for Modes<L> {
     fn inline_schema() -> bool {
         true

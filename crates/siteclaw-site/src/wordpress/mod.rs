@@ -17,6 +17,8 @@ mod roles;
 mod secrets;
 mod settings;
 mod site;
+mod taxonomies;
+mod term_links;
 mod terms;
 mod text;
 mod tools;

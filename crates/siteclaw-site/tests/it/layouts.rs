@@ -321,13 +321,28 @@ async fn nothing_is_written_to_the_site() {
     assert!(before.len() > 8);
 }
 
-/// Two pictures, one with what WordPress notes about it.
-const FILES: &str = r#"
+/// Something of everything that the shop lacks.
+const MORE: &str = r#"
 INSERT INTO {p}posts VALUES (950, 1, '2026-05-01 10:00:00', '2026-05-01 08:00:00', '', 'Boat', 'A caption', 'inherit', '', 'boat', '2026-05-01 10:00:00', 100, 0, 'attachment', 0),
  (951, 1, '2026-05-02 10:00:00', '2026-05-02 08:00:00', '', 'Quay', '', 'inherit', '', 'quay', '2026-05-02 10:00:00', 0, 0, 'attachment', 0);
 UPDATE {p}posts SET post_mime_type = 'image/jpeg' WHERE ID IN (950, 951);
 INSERT INTO {p}postmeta (post_id, meta_key, meta_value) VALUES (950, '_wp_attached_file', '2026/05/boat.jpg'), (951, '_wp_attached_file', '2026/05/quay.jpg'), (950, '_wp_attachment_image_alt', 'A boat'),
  (950, '_wp_attachment_metadata', 'a:4:{s:5:"width";i:3000;s:6:"height";i:600;s:8:"filesize";i:5000;s:5:"sizes";a:0:{}}');
+INSERT INTO {p}comments VALUES (20, 10, 'Gina', 'g@mail.example', '', '198.51.100.9', '2026-11-01 12:00:00', '2026-11-01 11:00:00', 'Good', '1', 'Agent', 'review', 0, 0);
+INSERT INTO {p}commentmeta (comment_id, meta_key, meta_value) VALUES (20, 'rating', '4'), (20, 'verified', '1');
+INSERT INTO {p}posts VALUES (800, 1, '2026-06-01 10:00:00', '2026-06-01 08:00:00', '', 'SUMMER', '', 'publish', '', '', '2026-06-01 10:00:00', 0, 0, 'shop_coupon', 0),
+ (801, 1, '2026-06-01 10:00:00', '2026-06-01 08:00:00', '', '', '', 'publish', '', '', '2026-06-01 10:00:00', 0, 1, 'nav_menu_item', 0);
+INSERT INTO {p}postmeta (post_id, meta_key, meta_value) VALUES (800, 'coupon_amount', '12.5'), (800, 'date_expires', '1796040001'), (800, 'usage_limit', '5'), (800, 'usage_count', '5'),
+ (801, '_menu_item_type', 'taxonomy'), (801, '_menu_item_object', 'product_cat'), (801, '_menu_item_object_id', '5');
+INSERT INTO {p}terms VALUES (50, 'Footer', 'footer');
+INSERT INTO {p}term_taxonomy VALUES (50, 50, 'nav_menu', 0);
+INSERT INTO {p}term_relationships VALUES (801, 50);
+INSERT INTO {p}woocommerce_shipping_zones VALUES (1, 'Germany', 1);
+INSERT INTO {p}woocommerce_shipping_zone_locations VALUES (1, 1, 'DE', 'country');
+INSERT INTO {p}woocommerce_shipping_zone_methods VALUES (1, 1, 'flat_rate', 1, 1);
+INSERT INTO {p}woocommerce_tax_rates VALUES (1, 'DE', '', '19.0000', 'MwSt.', 1, 0, 1, 0, '');
+INSERT INTO {p}woocommerce_tax_rate_locations VALUES (1, '24103', 1, 'postcode');
+INSERT INTO {p}wc_customer_lookup VALUES (1, 2, 'bert', 'Bert', 'Berg', 'bert@mail.example', '2026-02-01 10:00:00', 'DE', '24103', 'Kiel', ''), (2, NULL, '', 'Gina', 'Guest', 'guest@mail.example', NULL, 'AT', '1010', 'Wien', '');
 INSERT INTO {p}options (option_name, option_value, autoload) VALUES ('cron', 'a:1:{i:1796036400;a:1:{s:8:"acme_run";a:1:{s:1:"x";a:3:{s:8:"schedule";s:5:"daily";s:4:"args";a:0:{}s:8:"interval";i:86400;}}}}', 'on');
 "#;
 
@@ -335,10 +350,10 @@ INSERT INTO {p}options (option_name, option_value, autoload) VALUES ('cron', 'a:
 async fn both_engines_give_one_answer() {
     for store in [Store::Own, Store::Posts] {
         let shop = Shop::new(store).await;
-        shop.run(FILES).await;
+        shop.run(MORE).await;
         let sqlite = shop.door();
         let server = crate::server::Server::new(&format!("same_{store:?}").to_lowercase()).await;
-        server.fill(&(contents(store) + FILES)).await;
+        server.fill(&(contents(store) + MORE)).await;
         let other = Shop::files();
         other.write("wp-config.php", &server.config());
         let mysql = other.door();
@@ -381,6 +396,26 @@ async fn both_engines_give_one_answer() {
             ("wp_media", json!({"audit": "no_sizes", "missing_alt": true})),
             ("wp_media", json!({"audit": "oversized"})),
             ("wp_cron", json!({"aggregate": true})),
+            ("wp_taxonomy", json!({"columns": ["*"], "recount": true})),
+            ("wp_taxonomy", json!({"hide_empty": true, "orderby": "count", "order": "DESC"})),
+            ("wp_taxonomy", json!({"aggregate": true})),
+            ("wp_menus", json!({})),
+            ("wp_menus", json!({"menu": "footer", "columns": ["*"]})),
+            ("wc_categories", json!({"columns": ["*"]})),
+            ("wc_categories", json!({"aggregate": true, "hide_empty": true})),
+            ("wc_reviews", json!({"columns": ["*"], "min_rating": 1, "unanswered": true})),
+            ("wc_reviews", json!({"aggregate": true, "min_reviews": 1})),
+            ("wc_coupons", json!({"columns": ["*"], "status": "active"})),
+            ("wc_coupons", json!({"aggregate": true})),
+            ("wc_shipping", json!({"include_settings": true, "country": "DE"})),
+            ("wc_tax", json!({"columns": ["id", "rate", "postcode_count"], "country": "DE"})),
+            ("wc_tax", json!({"aggregate": true})),
+            (
+                "wc_get_customer",
+                json!({"orderby": "total_spent", "columns": ["customer_id", "average_order", "last_order", "spent_by_currency", "email"]}),
+            ),
+            ("wc_get_customer", json!({"search": "mail.example", "orderby": "order_count", "order": "ASC"})),
+            ("wc_get_customer", json!({"aggregate": true, "date_after": "2026-11"})),
             ("wc_report", json!({"period": "this_year", "group_by": "day", "compare": "previous_year"})),
             ("wc_report", json!({"basis": "analytics", "group_by": "week", "period": "last_30_days"})),
             ("wc_report", json!({"period": "all", "group_by": "status", "basis": "analytics"})),

@@ -6,7 +6,7 @@ use siteclaw_core::{Caller, Surface};
 use crate::door::{Door, attach};
 use crate::shop::{Shop, Store};
 
-const TOOLS: [&str; 8] = [
+const TOOLS: [&str; 17] = [
     "wp_query",
     "wc_get_orders",
     "wc_get_products",
@@ -15,7 +15,21 @@ const TOOLS: [&str; 8] = [
     "wp_option",
     "wp_plugins",
     "wp_comments",
+    "wp_taxonomy",
+    "wp_media",
+    "wp_menus",
+    "wp_cron",
+    "wc_get_customer",
+    "wc_coupons",
+    "wc_categories",
+    "wc_reviews",
+    "wc_tax",
 ];
+/// Those that search for no text, or are tested apart.
+const WITHOUT_SEARCH: [&str; 4] = ["wc_stock", "wp_option", "wp_menus", "wc_tax"];
+/// Those whose rows have the one order that they have.
+const UNSORTED: [&str; 8] =
+    ["wp_option", "wp_plugins", "wp_menus", "wp_cron", "wc_coupons", "wc_categories", "wc_reviews", "wc_tax"];
 
 /// (tool, arguments, code, the key of the error that names what would be right).
 fn table() -> Vec<(&'static str, Value, &'static str, Option<&'static str>)> {
@@ -36,10 +50,10 @@ fn table() -> Vec<(&'static str, Value, &'static str, Option<&'static str>)> {
             table.push((tool, json!({"columns": ["*", "id"]}), "INVALID_COLUMNS", None));
             table.push((tool, json!({"columns": [{"a": 1}]}), "INVALID_COLUMNS", None));
         }
-        if !["wc_stock", "wp_option"].contains(&tool) {
+        if !WITHOUT_SEARCH.contains(&tool) {
             table.push((tool, json!({"search": long}), "SEARCH_TOO_LONG", None));
         }
-        if !["wp_option", "wp_plugins"].contains(&tool) {
+        if !UNSORTED.contains(&tool) {
             table.push((tool, json!({"orderby": "colour"}), "INVALID_ORDERBY", Some("problems")));
             table.push((tool, json!({"order": "sideways"}), "INVALID_ORDER", Some("problems")));
         }
@@ -57,6 +71,10 @@ fn table() -> Vec<(&'static str, Value, &'static str, Option<&'static str>)> {
         ("wc_get_orders", "_stripe_source_id"),
         ("wc_get_products", "downloads"),
         ("wc_stock", "license_key"),
+        ("wp_media", "post_password"),
+        ("wp_taxonomy", "user_pass"),
+        ("wc_coupons", "_stripe_key"),
+        ("wc_reviews", "comment_agent"),
     ] {
         table.push((tool, json!({"columns": ["id", column]}), "BLOCKED_COLUMN", Some("blocked_columns")));
     }
@@ -103,6 +121,15 @@ fn table() -> Vec<(&'static str, Value, &'static str, Option<&'static str>)> {
         ("wc_get_products", json!({"status": "trash"}), "INVALID_STATUS", Some("problems")),
         ("wc_get_products", json!({"missing": "colour"}), "INVALID_ARGUMENT", Some("problems")),
         ("wc_stock", json!({"filter": "lost"}), "INVALID_FILTER", Some("problems")),
+        ("wp_media", json!({"audit": "dusty"}), "INVALID_ARGUMENT", Some("problems")),
+        ("wp_media", json!({"mime_type": "image/png'--"}), "INVALID_ARGUMENT", None),
+        ("wp_media", json!({"post_parent": -1.5}), "INVALID_ARGUMENT", None),
+        ("wp_cron", json!({"hook": "h".repeat(256)}), "INVALID_ARGUMENT", None),
+        ("wc_coupons", json!({"status": "lost"}), "INVALID_STATUS", Some("problems")),
+        ("wc_reviews", json!({"status": "lost"}), "INVALID_STATUS", Some("problems")),
+        ("wc_reviews", json!({"max_rating": 9}), "INVALID_RATING", None),
+        ("wc_get_customer", json!({"columns": ["payment_tokens"]}), "BLOCKED_COLUMN", Some("blocked_columns")),
+        ("wc_get_customer", json!({"customer_id": "bert"}), "INVALID_CUSTOMER_ID", None),
     ]);
     table
 }

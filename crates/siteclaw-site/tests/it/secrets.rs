@@ -54,6 +54,18 @@ fn questions() -> Vec<(&'static str, Value)> {
         ("wp_media", json!({"columns": ["*"], "limit": 100})),
         ("wp_media", json!({"search": PLANTED})),
         ("wp_cron", json!({"columns": ["*"]})),
+        ("wp_taxonomy", json!({"columns": ["*"], "limit": 200})),
+        ("wp_menus", json!({})),
+        ("wc_categories", json!({"columns": ["*"]})),
+        ("wc_coupons", json!({"columns": ["*"]})),
+        ("wc_reviews", json!({"columns": ["author_email", "author_ip", "preview"]})),
+        (
+            "wc_get_customer",
+            json!({"orderby": "total_spent", "columns": ["name", "email", "city", "postcode"]}),
+        ),
+        ("wc_get_customer", json!({"search": PLANTED})),
+        ("wc_shipping", json!({"include_settings": true})),
+        ("wc_tax", json!({"columns": ["*"]})),
         ("read_log", json!({"lines": 200})),
         ("wc_report", json!({"period": "all", "group_by": "payment_method", "top_products": 20})),
         ("wp_option", json!({"aggregate": true})),
@@ -63,9 +75,24 @@ fn questions() -> Vec<(&'static str, Value)> {
         ("wp_option", json!({"search": "pass", "include_values": true})),
         ("wp_option", json!({"search": PLANTED, "include_values": true})),
     ];
-    for tool in
-        ["wp_query", "wp_users", "wp_comments", "wp_plugins", "wc_get_products", "wc_stock", "wc_get_orders"]
-    {
+    for tool in [
+        "wp_query",
+        "wp_users",
+        "wp_comments",
+        "wp_plugins",
+        "wp_media",
+        "wp_cron",
+        "wp_taxonomy",
+        "wp_menus",
+        "wc_get_products",
+        "wc_stock",
+        "wc_get_orders",
+        "wc_categories",
+        "wc_coupons",
+        "wc_reviews",
+        "wc_get_customer",
+        "wc_tax",
+    ] {
         questions.push((tool, json!({"aggregate": true})));
         questions.push((tool, json!({"schema": true})));
         for column in [

@@ -2,16 +2,24 @@
 
 mod db_query;
 mod read_log;
+mod wc_categories;
+mod wc_coupons;
+mod wc_get_customer;
 mod wc_get_orders;
 mod wc_get_products;
 mod wc_report;
+mod wc_reviews;
+mod wc_shipping;
 mod wc_stock;
+mod wc_tax;
 mod wp_comments;
 mod wp_cron;
 mod wp_media;
+mod wp_menus;
 mod wp_option;
 mod wp_plugins;
 mod wp_query;
+mod wp_taxonomy;
 mod wp_users;
 
 use siteclaw_core::{Entry, RegistryError};
@@ -93,24 +101,32 @@ pub(crate) const KNOWN_NAMES: &[&str] = &[
 
 /// The tools of a site, in the order in which they are listed. WooCommerce's are there when its files are.
 pub(crate) fn entries(site: &WordPress) -> Result<Vec<Entry>, RegistryError> {
-    let shop = site.has_woocommerce();
     let mut entries = vec![listed::<wp_query::WpQuery>(site)?];
-    if shop {
+    if site.has_woocommerce() {
         entries.push(listed::<wc_get_orders::WcGetOrders>(site)?);
         entries.push(listed::<wc_get_products::WcGetProducts>(site)?);
-    }
-    entries.push(listed::<wp_users::WpUsers>(site)?);
-    if shop {
+        entries.push(listed::<wp_users::WpUsers>(site)?);
         entries.push(listed::<wc_stock::WcStock>(site)?);
-    }
-    entries.push(Entry::new(wp_option::WpOption::new(site.clone()))?);
-    if shop {
+        entries.push(listed::<wc_get_customer::WcGetCustomer>(site)?);
+        entries.push(Entry::new(wp_option::WpOption::new(site.clone()))?);
         entries.push(Entry::new(wc_report::WcReport::new(site.clone()))?);
+        entries.push(Entry::new(db_query::DbQuery::new(site.clone()))?);
+        entries.push(listed::<wc_coupons::WcCoupons>(site)?);
+        entries.push(listed::<wc_categories::WcCategories>(site)?);
+        entries.push(listed::<wp_plugins::WpPlugins>(site)?);
+        entries.push(listed::<wc_reviews::WcReviews>(site)?);
+        entries.push(Entry::new(wc_shipping::WcShipping::new(site.clone()))?);
+        entries.push(listed::<wc_tax::WcTax>(site)?);
+    } else {
+        entries.push(listed::<wp_users::WpUsers>(site)?);
+        entries.push(Entry::new(wp_option::WpOption::new(site.clone()))?);
+        entries.push(Entry::new(db_query::DbQuery::new(site.clone()))?);
+        entries.push(listed::<wp_plugins::WpPlugins>(site)?);
     }
-    entries.push(Entry::new(db_query::DbQuery::new(site.clone()))?);
-    entries.push(listed::<wp_plugins::WpPlugins>(site)?);
+    entries.push(listed::<wp_taxonomy::WpTaxonomy>(site)?);
     entries.push(listed::<wp_comments::WpComments>(site)?);
     entries.push(listed::<wp_media::WpMedia>(site)?);
+    entries.push(listed::<wp_menus::WpMenus>(site)?);
     entries.push(listed::<wp_cron::WpCron>(site)?);
     entries.push(Entry::new(read_log::ReadLog::new(site.clone()))?);
     Ok(entries)

@@ -1,8 +1,10 @@
 //! WooCommerce: whether it is on, how the shop is set up, and what its tools share.
 
+pub(crate) mod buyers;
 pub(crate) mod catalog;
 pub(crate) mod orders;
 pub(crate) mod period;
+pub(crate) mod places;
 pub(crate) mod sales;
 
 use rust_decimal::Decimal;
@@ -16,6 +18,9 @@ use super::zone::Zone;
 
 /// The order tables that the shop claims to use are not there.
 const ORDER_TABLES_MISSING: Code = Code::new("ORDER_TABLES_MISSING");
+
+/// A table of the shop is not there.
+const TABLE_MISSING: Code = Code::new("TABLE_MISSING");
 
 /// Options that say how the shop is set up.
 const OPTIONS: [&str; 12] = [
@@ -130,6 +135,20 @@ impl Shop {
             format!("The shop is set to keep orders in its own tables, but {table} does not exist."),
         )
         .hint("Repair it under WooCommerce > Status > Tools, or check the table prefix."))
+    }
+
+    /// Refuses when tables are not there that every shop of a WooCommerce of today has.
+    pub(crate) async fn check_tables(&self, snapshot: &Snapshot, tables: &[&str]) -> Result<(), ToolError> {
+        for table in tables {
+            if !snapshot.has_table(table).await? {
+                return Err(ToolError::new(
+                    TABLE_MISSING,
+                    format!("WooCommerce's table {} does not exist.", snapshot.prefixes().table(table)),
+                )
+                .hint("Run WooCommerce's database update under WooCommerce > Status > Tools, or check the table prefix."));
+            }
+        }
+        Ok(())
     }
 
     /// An amount with the shop's decimals; text that is no number gives `None`.

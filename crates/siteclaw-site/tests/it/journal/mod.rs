@@ -3,10 +3,12 @@
 mod comments;
 mod cron;
 mod media;
+mod menus;
 mod options;
 mod people;
 mod plugins;
 mod posts;
+mod terms;
 
 use std::path::PathBuf;
 

@@ -1,15 +1,22 @@
 //! A shop on SQLite, made for one test: files, tables and rows.
 
 mod catalogue;
+mod coupons;
 mod cron;
+mod customers;
+mod delivery;
 mod goods;
 mod logs;
 mod media;
+mod menus;
 mod orders;
 mod report;
+mod reviews;
 mod sales;
 mod stock;
 mod tables;
+mod tax;
+mod terms;
 
 use std::path::{Path, PathBuf};
 

@@ -2,7 +2,7 @@
 
 /// Columns as both databases take them. In SQLite texts compare without regard to case, as WordPress'
 /// integration declares them.
-pub(crate) const TABLES: [(&str, &str); 19] = [
+pub(crate) const TABLES: [(&str, &str); 27] = [
     (
         "users",
         "ID INTEGER PRIMARY KEY, user_login TEXT, user_pass TEXT, user_nicename TEXT, user_email TEXT, user_url TEXT, \
@@ -26,7 +26,37 @@ pub(crate) const TABLES: [(&str, &str); 19] = [
     ),
     ("options", "option_id INTEGER PRIMARY KEY, option_name TEXT, option_value TEXT, autoload TEXT"),
     ("terms", "term_id INTEGER PRIMARY KEY, name TEXT, slug TEXT"),
-    ("term_taxonomy", "term_taxonomy_id INTEGER PRIMARY KEY, term_id INTEGER, taxonomy TEXT, parent INTEGER"),
+    (
+        "term_taxonomy",
+        "term_taxonomy_id INTEGER PRIMARY KEY, term_id INTEGER, taxonomy TEXT, parent INTEGER, description TEXT, \
+         count INTEGER NOT NULL DEFAULT 0",
+    ),
+    ("commentmeta", "meta_id INTEGER PRIMARY KEY, comment_id INTEGER, meta_key TEXT, meta_value TEXT"),
+    ("woocommerce_shipping_zones", "zone_id INTEGER PRIMARY KEY, zone_name TEXT, zone_order INTEGER"),
+    (
+        "woocommerce_shipping_zone_locations",
+        "location_id INTEGER PRIMARY KEY, zone_id INTEGER, location_code TEXT, location_type TEXT",
+    ),
+    (
+        "woocommerce_shipping_zone_methods",
+        "zone_id INTEGER, instance_id INTEGER PRIMARY KEY, method_id TEXT, method_order INTEGER, is_enabled INTEGER",
+    ),
+    (
+        "woocommerce_tax_rates",
+        "tax_rate_id INTEGER PRIMARY KEY, tax_rate_country VARCHAR(2), tax_rate_state VARCHAR(200), tax_rate VARCHAR(8), \
+         tax_rate_name VARCHAR(200), tax_rate_priority INTEGER, tax_rate_compound INTEGER, tax_rate_shipping INTEGER, \
+         tax_rate_order INTEGER, tax_rate_class VARCHAR(200)",
+    ),
+    (
+        "woocommerce_tax_rate_locations",
+        "location_id INTEGER PRIMARY KEY, location_code TEXT, tax_rate_id INTEGER, location_type TEXT",
+    ),
+    ("wc_tax_rate_classes", "tax_rate_class_id INTEGER PRIMARY KEY, name TEXT, slug TEXT"),
+    (
+        "wc_customer_lookup",
+        "customer_id INTEGER PRIMARY KEY, user_id INTEGER, username TEXT, first_name TEXT, last_name TEXT, email TEXT, \
+         date_registered DATETIME, country TEXT, postcode TEXT, city TEXT, state TEXT",
+    ),
     ("term_relationships", "object_id INTEGER, term_taxonomy_id INTEGER"),
     (
         "wc_product_meta_lookup",
@@ -72,7 +102,8 @@ pub(crate) const TABLES: [(&str, &str); 19] = [
     ),
 ];
 
-/// Statements with the prefix for `{p}`. Rows of posts need not say that they are no files.
+/// Statements with the prefix for `{p}`. Rows of posts need not say that they are no
+/// files, nor terms how often they are used.
 pub(crate) fn prefixed(sql: &str, prefix: &str) -> String {
     let posts = "{p}posts (ID, post_author, post_date, post_date_gmt, post_content, post_title, post_excerpt, \
                  post_status, post_password, post_name, post_modified, post_parent, menu_order, post_type, comment_count)";
@@ -81,6 +112,10 @@ pub(crate) fn prefixed(sql: &str, prefix: &str) -> String {
         .fold(sql.to_owned(), |sql, word| {
             sql.replace(&format!("{{p}}posts {word}"), &format!("{posts} {word}"))
         })
+        .replace(
+            "{p}term_taxonomy VALUES",
+            "{p}term_taxonomy (term_taxonomy_id, term_id, taxonomy, parent) VALUES",
+        )
         .replace("{p}", prefix)
 }
 
