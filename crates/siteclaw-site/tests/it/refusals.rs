@@ -128,7 +128,12 @@ fn table() -> Vec<(&'static str, Value, &'static str, Option<&'static str>)> {
         ("wc_coupons", json!({"status": "lost"}), "INVALID_STATUS", Some("problems")),
         ("wc_reviews", json!({"status": "lost"}), "INVALID_STATUS", Some("problems")),
         ("wc_reviews", json!({"max_rating": 9}), "INVALID_RATING", None),
-        ("wc_get_customer", json!({"columns": ["payment_tokens"]}), "BLOCKED_COLUMN", Some("blocked_columns")),
+        (
+            "wc_get_customer",
+            json!({"columns": ["payment_tokens"]}),
+            "BLOCKED_COLUMN",
+            Some("blocked_columns"),
+        ),
         ("wc_get_customer", json!({"customer_id": "bert"}), "INVALID_CUSTOMER_ID", None),
     ]);
     table
