@@ -31,11 +31,13 @@ pub(crate) struct Generator<'a> {
     choices: std::slice::Iter<'a, u8>,
     aliases: usize,
     ctes: Vec<InSight>,
+    /// How many queries stand around the one that is being made.
+    around: usize,
 }
 
 impl<'a> Generator<'a> {
     pub(crate) fn new(engine: Engine, current: &'a str, choices: &'a [u8]) -> Self {
-        Self { engine, current, choices: choices.iter(), aliases: 0, ctes: Vec::new() }
+        Self { engine, current, choices: choices.iter(), aliases: 0, ctes: Vec::new(), around: 0 }
     }
 
     /// A statement.
@@ -57,7 +59,7 @@ impl<'a> Generator<'a> {
             let name = self.alias("c");
             let (source, columns) = self.source_of_pool();
             let star = self.chance(2);
-            let query = if star { format!("SELECT * FROM {source}") } else { self.select(2, &[]) };
+            let query = if star { format!("SELECT * FROM {source}") } else { self.inner(2, &[]) };
             let renamed: Vec<String> = (0..columns.len()).map(|n| format!("k{n}")).collect();
             if star && self.chance(2) {
                 parts.push(format!("{name}({}) AS ({query})", renamed.join(", ")));
@@ -127,6 +129,14 @@ impl<'a> Generator<'a> {
         format!("SELECT {distinct}{items} FROM {from}{condition}")
     }
 
+    /// A query that another one goes on working with.
+    fn inner(&mut self, depth: usize, outer: &[InSight]) -> String {
+        self.around += 1;
+        let query = self.select(depth, outer);
+        self.around -= 1;
+        query
+    }
+
     fn condition(&mut self, sight: &[InSight], depth: usize) -> String {
         if !self.chance(2) {
             return String::new();
@@ -185,7 +195,7 @@ impl<'a> Generator<'a> {
                 let lateral = if self.chance(5) { "LATERAL " } else { "" };
                 return (format!("{lateral}(SELECT * FROM {source}) AS {alias}"), InSight { alias, columns });
             }
-            let query = self.select(depth - 1, outer);
+            let query = self.inner(depth - 1, outer);
             return (
                 format!("({query}) AS {alias}"),
                 InSight { alias, columns: vec!["x0".into(), "x1".into()] },
@@ -277,7 +287,9 @@ impl<'a> Generator<'a> {
     fn one_scalar(&mut self, sight: &[InSight]) -> String {
         let (from, mut mine) = self.from(0, sight);
         mine.extend_from_slice(sight);
+        self.around += 1;
         let aggregate = self.aggregate(&mine);
+        self.around -= 1;
         format!("SELECT {aggregate} FROM {from}")
     }
 
@@ -328,17 +340,27 @@ impl<'a> Generator<'a> {
             (2, _) => "count(*)".to_owned(),
             (3, _) => format!("count(DISTINCT {text})"),
             (4, Engine::MySql) => format!("GROUP_CONCAT({text} ORDER BY {text} SEPARATOR ';')"),
-            (5, Engine::MySql) => format!("JSON_ARRAYAGG({text})"),
-            (_, Engine::MySql) => format!("JSON_OBJECTAGG({text}, {text})"),
+            (5, Engine::MySql) => self.in_any_order(format!("JSON_ARRAYAGG({text})")),
+            (_, Engine::MySql) => self.in_any_order(format!("JSON_OBJECTAGG({text}, {text})")),
             (4, Engine::Postgres) => format!("string_agg({text}, ';' ORDER BY {text})"),
             (5, Engine::Postgres) => match sight.first() {
-                Some(first) => format!("json_agg({})::text", first.alias),
+                Some(first) => self.in_any_order(format!("json_agg({})::text", first.alias)),
                 None => "count(*)".to_owned(),
             },
-            (_, Engine::Postgres) => format!("array_agg({text})::text"),
-            (4, Engine::Sqlite) => format!("group_concat({text}, ';')"),
-            (5, Engine::Sqlite) => format!("json_group_array({text})"),
-            (_, Engine::Sqlite) => format!("json_group_object({text}, {text})"),
+            (_, Engine::Postgres) => self.in_any_order(format!("array_agg({text})::text")),
+            (4, Engine::Sqlite) => self.in_any_order(format!("group_concat({text}, ';')")),
+            (5, Engine::Sqlite) => self.in_any_order(format!("json_group_array({text})")),
+            (_, Engine::Sqlite) => self.in_any_order(format!("json_group_object({text}, {text})")),
+        }
+    }
+
+    /// An aggregate whose parts come in the order the server likes, another in each group. That is told apart
+    /// from a secret only while nothing ranks or compares it, so a query around it gets its length.
+    fn in_any_order(&self, aggregate: String) -> String {
+        match (self.around, self.engine) {
+            (0, _) => aggregate,
+            (_, Engine::MySql) => format!("CHAR_LENGTH({aggregate})"),
+            _ => format!("length({aggregate})"),
         }
     }
 
